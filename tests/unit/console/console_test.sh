@@ -5,17 +5,11 @@
 # shellcheck disable=SC2317
 # shellcheck source=tests/lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=tests/unit/console/lib-console.sh
+. "$here/lib-console.sh"
 
 cp "$here/panic.text" "$dir/panic"
 cp "$here/hang.text" "$dir/hang"
-
-of() {
-	"$epitaph" "$@" || [ $? = 1 ]
-}
-
-says() {
-	grep -F -- "$1" printed || { cat printed; return 1; }
-}
 
 why_it_died() {
 	of explain panic >printed && says "take_it() of module thief" && says "a NULL pointer" && of report panic >printed &&

@@ -5,17 +5,11 @@
 # shellcheck disable=SC2317
 # shellcheck source=tests/lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=tests/unit/console/lib-console.sh
+. "$here/lib-console.sh"
 
 cp "$here/ftrace-panic.text" "$dir/panic"
 cp "$here/ftrace-sysrq.text" "$dir/sysrq"
-
-of() {
-	"$epitaph" "$@" || [ $? = 1 ]
-}
-
-says() {
-	grep -F -- "$1" printed || { cat printed; return 1; }
-}
 
 # dumped FILE: TASK, CPU, letters, microseconds and words of each event, as they stand in the text.
 dumped() {

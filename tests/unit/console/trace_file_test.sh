@@ -5,18 +5,12 @@
 # shellcheck disable=SC2317
 # shellcheck source=tests/lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=tests/unit/console/lib-console.sh
+. "$here/lib-console.sh"
 
 for name in tgid latency tsc graph; do
 	cp "$here/trace-$name.text" "$dir/$name"
 done
-
-of() {
-	"$epitaph" "$@" || [ $? = 1 ]
-}
-
-says() {
-	grep -F -- "$1" printed || { cat printed; return 1; }
-}
 
 # events_of FILE: each line that is an event or a part of one, without the process.
 events_of() {
