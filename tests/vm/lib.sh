@@ -72,6 +72,11 @@ with_lines() {
 	"$@"
 }
 
+# comment: lines as TAP's comments.  Each ends, or the claim behind the last would be part of it.
+comment() {
+	awk '{ print "# " $0 }'
+}
+
 # check NAME COMMAND...: a claim; what the command says is shown when it fails.
 check() {
 	claim=$1
@@ -79,7 +84,7 @@ check() {
 	if "$@" >"$out/said" 2>&1; then
 		ok "$claim"
 	else
-		sed 's/^/# /' "$out/said" | head -n 30
+		head -n 30 "$out/said" | comment
 		not_ok "$claim"
 	fi
 }

@@ -26,6 +26,19 @@ one_that_fails__is_named_last_and_status_1() {
 10 passed, 1 failed" ]
 }
 
+one_that_fails__is_named_with_what_it_said_behind() {
+	tally_many true 'echo ok 1; echo not ok 2 - two; echo "# of two"; echo ok 3; echo "# of three"'
+	grep -A 10 '^failed: ' "$dir/printed" >"$dir/end"
+	[ "$(sed -n 2p "$dir/end")" = "        # of two" ] && [ "$(tail -n +3 "$dir/end")" = "12 passed, 1 failed" ]
+}
+
+one_that_fails__is_named_with_what_it_said_before() {
+	tally_many true 'echo ok 1; for i in 1 2 3 4 5 6 7 8; do echo "# line $i"; done; echo not ok 2 - two'
+	grep -A 10 '^failed: ' "$dir/printed" >"$dir/end"
+	[ "$(grep -c '^        # line [345678]$' "$dir/end")" = 6 ] && ! grep -q 'line 2' "$dir/end" &&
+		[ "$(tail -n 1 "$dir/end")" = "11 passed, 1 failed" ]
+}
+
 every_suite_and_the_build__is_kept_with_its_status() {
 	tally_many 'true build' 'echo ok 1; exit 3'
 	[ "$(cut -f 4,6 "$dir/tap/suites" | sort | uniq -c | wc -l)" = 12 ] &&
@@ -40,6 +53,8 @@ a_build_that_fails__runs_no_suite() {
 
 ok many_suites_that_pass__end_with_a_count_and_status_0 many_suites_that_pass__end_with_a_count_and_status_0
 ok one_that_fails__is_named_last_and_status_1 one_that_fails__is_named_last_and_status_1
+ok one_that_fails__is_named_with_what_it_said_behind one_that_fails__is_named_with_what_it_said_behind
+ok one_that_fails__is_named_with_what_it_said_before one_that_fails__is_named_with_what_it_said_before
 ok every_suite_and_the_build__is_kept_with_its_status every_suite_and_the_build__is_kept_with_its_status
 ok a_build_that_fails__runs_no_suite a_build_that_fails__runs_no_suite
 finish

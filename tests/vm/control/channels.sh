@@ -84,11 +84,14 @@ bug panic
 END
 pack_guest "$top/extractor/epitaph-static"
 
-# channel NAME JQ: what the region has of a channel.
+# channel NAME JQ: what the region has of a channel's events.  A CPU that was stopped inside one
+# left it uncommitted, without a name: one of each CPU at most.
 # shellcheck disable=SC2317 # check calls it
 channel() {
 	jq -c "select(.channel == \"$1\")" "$out/region.json" >"$out/of-channel"
-	jq -se "$2" "$out/of-channel" >"$out/found" || { head -c 600 "$out/of-channel"; return 1; }
+	jq -se 'map(select(.event == null)) |
+		all(.marks == ["uncommitted"]) and (group_by(.cpu) | all(length == 1))' "$out/of-channel" >"$out/found" &&
+		jq -se "map(select(.event != null)) | $2" "$out/of-channel" >"$out/found" || { head -n 3 "$out/of-channel"; return 1; }
 }
 
 # Who asks for a copy by name gets all of it; all together have it once.
