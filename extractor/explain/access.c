@@ -3,93 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "linux_kernel/btf.h"
-#include "linux_kernel/vmem.h"
+#include "access_words.h"
+#include "free_list.h"
+#include "null_pointer.h"
 #include "words.h"
 
-#define PAGE		4096
-#define LIST_POISON	0xdead000000000000ULL	/* CONFIG_ILLEGAL_POINTER_VALUE */
-#define USER_END	0x0000800000000000ULL
-#define SMALL		0x10000ULL
-
-/* What the address is made of. */
-enum address_kind {
-	ADDRESS_NULL,
-	ADDRESS_FREED,		/* POISON_FREE of the slab allocator, include/linux/poison.h */
-	ADDRESS_NEW,		/* POISON_INUSE */
-	ADDRESS_DELETED,	/* LIST_POISON1 and 2 */
-	ADDRESS_ERROR,		/* ERR_PTR() */
-	ADDRESS_USER,
-	ADDRESS_WILD,
-};
-
-/* Do the six middle bytes of @address repeat @byte? An offset may have changed the lowest two. */
-static bool repeats(u64 address, u8 byte)
-{
-	for (u32 i = 2; i < 8; i++)
-		if ((u8)(address >> (8 * i)) != byte)
-			return false;
-	return true;
-}
-
-static enum address_kind kind_of_address(u64 address)
-{
-	if (address < PAGE)
-		return ADDRESS_NULL;
-	if (address >= -(u64)PAGE)
-		return ADDRESS_ERROR;
-	if (repeats(address, 0x6b))
-		return ADDRESS_FREED;
-	if (repeats(address, 0x5a))
-		return ADDRESS_NEW;
-	/* 0x100 and 0x122, and what a field's offset adds to or takes from them. */
-	if (address - (LIST_POISON - PAGE) < 2 * PAGE)
-		return ADDRESS_DELETED;
-	if (address < USER_END)
-		return ADDRESS_USER;
-	return ADDRESS_WILD;
-}
-
-static const char *verb_of(enum fault_access access)
-{
-	switch (access) {
-	case FAULT_READ: return "read";
-	case FAULT_WRITE: return "wrote";
-	case FAULT_CALL: return "jumped";
-	default: return "accessed memory";
-	}
-}
-
-/* A register that has an error number, to which the address is a field behind: its place; -1: none. */
-static s64 error_register(const struct fault_text *fault)
-{
-	for (u32 i = 0; i < fault->nr_registers; i++)
-		if (strcmp(fault->registers[i].name, "CR2") && fault->registers[i].value >= -4095ULL &&
-		    fault->address - fault->registers[i].value < PAGE)
-			return i;
-	return -1;
-}
-
-static bool is_error(u64 value)
-{
-	return value >= -4095ULL;
-}
-
-/* The number of an error that base or index has, if the address is a field or an element behind it; 0: none. */
-static u64 indexed_error(const struct faulting_access *access)
-{
-	if (is_error(access->base) && access->address - access->base < PAGE)
-		return access->base;
-	if (access->memory.scale == 1 && is_error(access->index) && access->address - access->index < PAGE)
-		return access->index;
-	return 0;
-}
-
-/* Does the instruction say which pointer it was? */
-static bool is_traced(const struct explain *explain)
-{
-	return explain->access.has_memory && explain->access.agrees && explain->access.memory.base >= 0;
-}
+#define SMALL	0x10000ULL
 
 /* --- the evidence of the instruction -------------------------------------- */
 
@@ -101,7 +20,7 @@ static void guess_registers(struct explain *explain)
 	for (u32 i = 0; i < fault->nr_registers; i++) {
 		const struct fault_register *reg = &fault->registers[i];
 
-		if (strcmp(reg->name, "CR2") && fault->address - reg->value < PAGE && reg->value >= PAGE)
+		if (strcmp(reg->name, "CR2") && fault->address - reg->value < ADDRESS_PAGE && reg->value >= ADDRESS_PAGE)
 			finding_evidence_timeless(explain->finding, "the address is %s (%016llx) + 0x%llx", reg->name,
 						  reg->value, fault->address - reg->value);
 	}
@@ -171,268 +90,12 @@ static void add_registers(struct explain *explain)
 
 /* --- claims -------------------------------------------------------------- */
 
-#define ACCESS_WORDS	96
-#define ACCESS_DOING	(ACCESS_WORDS + 80)
-#define REGISTERS_WORDS	48
-#define HOLDER_WORDS	8
-#define ACCESS_NAMES	(2 * ACCESS_PATH + 40)
-
-/* "RAX", "RAX + RDX * 8 + 0x10" */
-static void put_registers(char text[REGISTERS_WORDS], const struct instruction_access *memory)
-{
-	char times[8] = "", plus[24] = "";
-
-	if (memory->index < 0) {
-		snprintf(text, REGISTERS_WORDS, "%s", instruction_register(memory->base));
-		return;
-	}
-	if (memory->scale > 1)
-		snprintf(times, sizeof(times), " * %u", memory->scale);
-	if (memory->offset)
-		snprintf(plus, sizeof(plus), " %c 0x%llx", memory->offset < 0 ? '-' : '+',
-			 memory->offset < 0 ? -memory->offset : memory->offset);
-	snprintf(text, REGISTERS_WORDS, "%s + %s%s%s", instruction_register(memory->base),
-		 instruction_register(memory->index), times, plus);
-}
-
-/* "8 bytes at 0x18 of", "8 bytes at". */
-static void put_distance(char text[ACCESS_WORDS], u32 size, s64 offset)
-{
-	if (!offset)
-		snprintf(text, ACCESS_WORDS, "%u bytes at", size);
-	else if (offset < 0)
-		snprintf(text, ACCESS_WORDS, "%u bytes 0x%llx in front of", size, -offset);
-	else
-		snprintf(text, ACCESS_WORDS, "%u bytes at 0x%llx of", size, offset);
-}
-
-/* From the pointer, with what an index adds. */
-static void put_access(char text[ACCESS_WORDS], const struct faulting_access *access)
-{
-	put_distance(text, access->memory.size, (s64)(access->address - access->pointer_value));
-}
-
-/* The register that has the pointer; "": it has what was added as well. */
-static const char *holder(const struct faulting_access *access)
-{
-	return access->base == access->pointer_value ? instruction_register(access->memory.base) : "";
-}
-
-/* " (RAX)" or nothing */
-static void put_holder(char text[HOLDER_WORDS], const struct faulting_access *access)
-{
-	const char *reg = holder(access);
-
-	*text = '\0';
-	if (*reg)
-		snprintf(text, HOLDER_WORDS, " (%s)", reg);
-}
-
-/* ": dev->netdev_ops, of which dev was NULL" */
-static void put_names(char text[ACCESS_NAMES], const struct faulting_access *access, const char *was)
-{
-	const char *sure = access->is_certain ? "" : "probably ";
-
-	*text = '\0';
-	if (*access->field)
-		snprintf(text, ACCESS_NAMES, ": %s%s, of which %s was %s", sure, access->field, access->pointer, was);
-	else if (*access->pointer)
-		snprintf(text, ACCESS_NAMES, ": %s%s was %s", sure, access->pointer, was);
-}
-
-static const char *verb_of_access(const struct faulting_access *access, enum fault_access said)
-{
-	if (said == FAULT_UNKNOWN && access->memory.writes)
-		return "wrote";
-	return said == FAULT_UNKNOWN ? "read" : verb_of(said);
-}
-
-/* container_of() of NULL, or of an entry near it, has the value of an error number. */
-static bool is_around_null(const struct faulting_access *access)
-{
-	return access->memory.index < 0 && is_error(access->pointer_value) && (!access->base || !access->address);
-}
-
-/* A pointer below a page: NULL, or nearly. */
-static void claim_traced_null(struct explain *explain, const char *place)
-{
-	const struct faulting_access *access = &explain->access;
-	const char *verb = verb_of_access(access, explain->fault.access);
-	struct finding *finding = explain->finding;
-	char words[ACCESS_WORDS], names[ACCESS_NAMES], reg[HOLDER_WORDS], registers[REGISTERS_WORDS];
-
-	put_access(words, access);
-	put_names(names, access, "NULL");
-	put_holder(reg, access);
-	put_registers(registers, &access->memory);
-	if (is_around_null(access))
-		finding_claim(finding, "null-pointer", FINDING_POSSIBLE,
-			      "%s %s %s a pointer that was %lld%s: NULL, of which an offset was taken away (container_of()), or an error number that was taken for a pointer.",
-			      place, verb, words, (s64)access->pointer_value, reg);
-	else if (access->memory.scale == 1 && access->index && access->index < PAGE)
-		finding_claim(finding, "null-pointer", FINDING_LIKELY,
-			      "%s %s address 0x%llx, which is %s: NULL plus an index or an offset, or a small number taken for a pointer.",
-			      place, verb, access->address, registers);
-	else if (access->pointer_value >= PAGE)
-		finding_claim(finding, "null-pointer", FINDING_POSSIBLE,
-			      "%s %s address 0x%llx, which is %s: NULL, or a pointer and an index that do not fit.",
-			      place, verb, access->address, registers);
-	else if (access->pointer_value)
-		finding_claim(finding, "null-pointer", FINDING_LIKELY,
-			      "%s %s %s a pointer that was 0x%llx%s: NULL plus an offset, or a small number taken for a pointer.",
-			      place, verb, words, access->pointer_value, reg);
-	else
-		finding_claim(finding, "null-pointer", FINDING_SHOWN, "%s %s %s a NULL pointer%s%s.", place, verb, words,
-			      reg, names);
-	if (*access->pointer && access->is_certain && !access->pointer_value)
-		finding_open(finding, "Why %s was NULL.", access->pointer);
-	else
-		finding_open(finding, "Where the pointer got this value. The source at this place says which pointer it is.");
-}
-
-static void claim_null(struct explain *explain, const char *place)
-{
-	const struct fault_text *fault = &explain->fault;
-	struct finding *finding = explain->finding;
-
-	if (is_traced(explain) && fault->access != FAULT_CALL) {
-		claim_traced_null(explain, place);
-		return;
-	}
-	if (fault->access == FAULT_CALL)
-		finding_claim(finding, "null-pointer", FINDING_SHOWN,
-			      "A function pointer was NULL and was called, by %s%s%s%s.", place,
-			      *explain->access.pointer ? ": " : "",
-			      *explain->access.pointer && !explain->access.is_certain ? "probably " : "",
-			      explain->access.pointer);
-	else if (fault->address)
-		finding_claim(finding, "null-pointer", FINDING_SHOWN,
-			      "%s %s address 0x%llx: a NULL pointer plus that, probably a field of a structure.",
-			      place, verb_of(fault->access), fault->address);
-	else
-		finding_claim(finding, "null-pointer", FINDING_SHOWN, "%s %s through a NULL pointer.", place,
-			      verb_of(fault->access));
-	finding_open(finding, "Why it was NULL. The source at this place says which pointer it is.");
-}
-
-/* ", which is ENOENT" */
-static void put_error(char text[40], s64 number)
-{
-	const char *name = strerrorname_np((int)-number);
-
-	snprintf(text, 40, "%s%.24s", name ? ", which is " : "", name ?: "");
-}
-
-/* Base and index: either may be the pointer, or both are right and do not fit. */
-static void claim_indexed_error(struct explain *explain, const char *place, u64 number)
-{
-	const struct faulting_access *access = &explain->access;
-	char error[40], registers[REGISTERS_WORDS];
-
-	put_error(error, (s64)number);
-	put_registers(registers, &access->memory);
-	finding_claim(explain->finding, "error-pointer", FINDING_POSSIBLE,
-		      "%s %s %u bytes at %s, where one has %lld: an error number that was taken for a pointer%s, or a pointer and an index that do not fit.",
-		      place, verb_of_access(access, explain->fault.access), access->memory.size, registers, (s64)number, error);
-}
-
-static void claim_traced_error(struct explain *explain, const char *place)
-{
-	const struct faulting_access *access = &explain->access;
-	s64 number = (s64)access->pointer_value;
-	char words[ACCESS_WORDS], names[ACCESS_NAMES], error[40], reg[HOLDER_WORDS];
-
-	put_error(error, number);
-	put_access(words, access);
-	put_names(names, access, "that");
-	put_holder(reg, access);
-	/* What container_of() takes away is a multiple of 8. */
-	if (number % 8)
-		finding_claim(explain->finding, "error-pointer", FINDING_LIKELY,
-			      "%s %s %s an error number that was taken for a pointer: ERR_PTR(%lld)%s%s%s%s.", place,
-			      verb_of_access(access, explain->fault.access), words, number, *holder(access) ? ", in " : "",
-			      holder(access), error, names);
-	else
-		finding_claim(explain->finding, "error-pointer", FINDING_POSSIBLE,
-			      "%s %s %s a pointer that was %lld%s: an error number that was taken for a pointer%s, or NULL, of which an offset was taken away (container_of()).",
-			      place, verb_of_access(access, explain->fault.access), words, number, reg, error);
-}
-
-static void claim_error(struct explain *explain, const char *place)
-{
-	const struct fault_text *fault = &explain->fault;
-	s64 reg = error_register(fault);
-	char error[40];
-
-	put_error(error, reg >= 0 ? (s64)fault->registers[reg].value : 0);
-	if (is_traced(explain) && explain->access.memory.index >= 0)
-		claim_indexed_error(explain, place, indexed_error(&explain->access));
-	else if (is_traced(explain))
-		claim_traced_error(explain, place);
-	else if (reg >= 0 && !((s64)fault->registers[reg].value % 8))
-		finding_claim(explain->finding, "error-pointer", FINDING_POSSIBLE,
-			      "%s %s through a pointer that was %lld (%s): an error number that was taken for a pointer%s, or NULL, of which an offset was taken away (container_of()).",
-			      place, verb_of(fault->access), (s64)fault->registers[reg].value,
-			      fault->registers[reg].name, error);
-	else if (reg >= 0)
-		finding_claim(explain->finding, "error-pointer", FINDING_LIKELY,
-			      "%s %s through an error number that was taken for a pointer: ERR_PTR(%lld), in %s%s.",
-			      place, verb_of(fault->access), (s64)fault->registers[reg].value,
-			      fault->registers[reg].name, error);
-	else
-		finding_claim(explain->finding, "error-pointer", FINDING_POSSIBLE,
-			      "%s %s at %lld: through an error number that was taken for a pointer, or in front of a NULL pointer.",
-			      place, verb_of(fault->access), (s64)fault->address);
-	finding_open(explain->finding, "Which call failed: its caller did not look at IS_ERR().");
-}
-
-/* Does the pointer have an error number? The instruction knows; without it, any register may. */
-static bool is_of_error(const struct explain *explain, enum address_kind kind)
-{
-	const struct faulting_access *access = &explain->access;
-
-	if (is_traced(explain) && explain->fault.access != FAULT_CALL)
-		return access->memory.index >= 0 ? indexed_error(access) :
-						   is_error(access->pointer_value) && !is_around_null(access);
-	return kind == ADDRESS_ERROR ||
-	       (kind == ADDRESS_NULL && explain->fault.address && error_register(&explain->fault) >= 0);
-}
-
-/* In front of a NULL pointer is NULL as well. */
-static bool is_of_null(const struct explain *explain, enum address_kind kind)
-{
-	const struct faulting_access *access = &explain->access;
-
-	return kind == ADDRESS_NULL || (is_traced(explain) && kind == ADDRESS_ERROR &&
-					(access->pointer_value < PAGE || is_around_null(access)));
-}
-
-/* In front of an address: "read 8 bytes at 0x8 of the pointer in RAX:", "read 8 bytes at RAX + RDX:", or "read at". */
-static void put_doing(char text[ACCESS_DOING], const struct explain *explain)
-{
-	const struct faulting_access *access = &explain->access;
-	const struct instruction_access *memory = &access->memory;
-	const char *verb = verb_of_access(access, explain->fault.access);
-	char words[ACCESS_WORDS], registers[REGISTERS_WORDS];
-
-	put_registers(registers, memory);
-	put_distance(words, memory->size, memory->offset);
-	if (!access->has_memory || !access->agrees || explain->fault.access == FAULT_CALL)
-		snprintf(text, ACCESS_DOING, "%s at", verb_of(explain->fault.access));
-	else if (memory->base < 0)
-		snprintf(text, ACCESS_DOING, "%s %u bytes at", verb, memory->size);
-	else if (memory->index >= 0)
-		snprintf(text, ACCESS_DOING, "%s %u bytes at %s:", verb, memory->size, registers);
-	else
-		snprintf(text, ACCESS_DOING, "%s %s the pointer in %s:", verb, words, registers);
-}
-
 static void claim_freed(struct explain *explain, const char *place)
 {
 	char doing[ACCESS_DOING];
 
-	put_doing(doing, explain);
-	if (is_traced(explain))
+	access_words_doing(doing, explain);
+	if (access_is_traced(explain))
 		finding_claim(explain->finding, "freed-memory", FINDING_LIKELY,
 			      "%s %s %016llx. It read that pointer from freed memory: it is the slab allocator's poison 0x6b.",
 			      place, doing, explain->fault.address);
@@ -447,8 +110,8 @@ static void claim_deleted(struct explain *explain, const char *place)
 {
 	char doing[ACCESS_DOING];
 
-	put_doing(doing, explain);
-	if (is_traced(explain))
+	access_words_doing(doing, explain);
+	if (access_is_traced(explain))
 		finding_claim(explain->finding, "deleted-entry", FINDING_LIKELY,
 			      "%s went on from an entry that was already taken out of its list: it %s %016llx, which is made of the poison of list_del().",
 			      place, doing, explain->fault.address);
@@ -474,7 +137,7 @@ static void claim_read_from_freed(struct explain *explain, const char *place, co
 	const struct faulting_access *access = &explain->access;
 	char reg[HOLDER_WORDS];
 
-	put_holder(reg, access);
+	access_words_holder(reg, access);
 	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
 		      "%s used a pointer%s that it had read from freed memory: %016llx + 0x%llx%s%s, freed%s.",
 		      place, reg, access->object, access->object_offset,
@@ -487,7 +150,7 @@ static void put_letters(char text[48], const struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
 	u64 pointer = access->memory.index < 0 ? access->pointer_value : access->base;
-	u64 value = is_traced(explain) ? pointer : explain->fault.address;
+	u64 value = access_is_traced(explain) ? pointer : explain->fault.address;
 	char letters[9] = "";
 	u32 differ = 0;
 
@@ -501,7 +164,7 @@ static void put_letters(char text[48], const struct explain *explain)
 	/* What fills memory has one byte, or two by turns. */
 	if (differ < 2 || !memcmp(letters, letters + 2, 6))
 		return;
-	snprintf(text, 48, ": the %s is the text \"%s\"", is_traced(explain) ? "pointer" : "address", letters);
+	snprintf(text, 48, ": the %s is the text \"%s\"", access_is_traced(explain) ? "pointer" : "address", letters);
 }
 
 /* arm64 says so of an address that is right but for its last bits. */
@@ -520,7 +183,7 @@ static void claim_wild(struct explain *explain, const char *place)
 
 	put_letters(letters, explain);
 
-	put_doing(doing, explain);
+	access_words_doing(doing, explain);
 	if (is_forbidden(explain))
 		kernel_symbol(explain->pm->kernel, fault->address, symbol, sizeof(symbol));
 	if (*symbol)
@@ -534,93 +197,10 @@ static void claim_wild(struct explain *explain, const char *place)
 		finding_open(finding, "Who wrote that text over the pointer: a neighbour that is too long, or another user of the memory.");
 }
 
-/* Does the function take an object from a list of free ones, by a pointer in it? */
-static bool is_allocating(struct report_text place)
-{
-	static const char *const words[] = {
-		"__kmem_cache_alloc", "kmem_cache_alloc", "___slab_alloc", "__slab_alloc", "slab_alloc", "__kmalloc",
-		"kmalloc_trace", "get_freepointer", NULL,
-	};
-	char function[WORDS_FUNCTION];
-
-	words_function(function, place);
-	return plumbing_begins(function, words);
-}
-
-static void add_freeing(struct finding *finding, const struct history_freeing *freeing)
-{
-	finding_evidence(finding, freeing->time, finding_event(freeing->cpu, "kmem:kfree"), "%s-%lld freed %016llx, on CPU %u",
-			 freeing->comm, freeing->pid, freeing->object, freeing->cpu);
-}
-
-/* The name of the cache whose descriptor is at @value; "": none is. */
-static void cache_at(char name[KERNEL_CACHE_NAME], const struct kernel *kernel, u64 value)
-{
-	struct kernel_object object;
-	struct btf_member_place place;
-	u64 text;
-
-	*name = '\0';
-	if (!kernel_object_at(kernel, value, &object) || object.start != value || strcmp(object.cache, "kmem_cache") ||
-	    !kernel->ktypes || !kernel_btf_member(kernel->ktypes, "kmem_cache", "name", &place) ||
-	    !vmem_number(kernel->vmem, value + place.offset, 8, &text) ||
-	    vmem_string(kernel->vmem, text, name, KERNEL_CACHE_NAME) <= 0)
-		*name = '\0';
-}
-
-/* Does the crash have to do with @value: has a register it, or the descriptor of its cache? */
-static bool is_of_crash(const struct explain *explain, u64 value)
-{
-	const struct fault_text *fault = &explain->fault;
-	const struct kernel *kernel = explain->pm->kernel;
-	struct kernel_object object = { 0 };
-	bool is_known = kernel && kernel_object_at(kernel, value, &object) && object.start == value;
-	char name[KERNEL_CACHE_NAME];
-
-	for (u32 i = 0; i < fault->nr_registers; i++) {
-		if (fault->registers[i].value == value)
-			return true;
-		if (is_known)
-			cache_at(name, kernel, fault->registers[i].value);
-		if (is_known && *name && !strcmp(name, object.cache))
-			return true;
-	}
-	return false;
-}
-
-/* The allocator followed a pointer in a free object: whose request it was does not matter. */
-static void claim_free_list(struct explain *explain)
-{
-	const struct history_freeing *first = &explain->history.first, *second = &explain->history.second;
-	struct finding *finding = explain->finding;
-	char function[WORDS_FUNCTION];
-	bool is_recorded = second->object && explain->history.has_frees && explain->history.has_allocations &&
-			   !pm_lost(explain->pm);
-
-	words_function(function, explain->cause->place);
-	if (!is_recorded || !is_of_crash(explain, second->object)) {
-		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
-			      "The allocator's list of free objects is damaged: %s() followed a pointer of it to %016llx, where no memory is.",
-			      function, explain->fault.address);
-		finding_open(finding, "Who wrote to an object after it was freed, or freed it twice: not the one that allocates now. epitaph events '+kmem:*' records that.");
-		if (is_recorded)
-			finding_evidence(finding, second->time, finding_event(second->cpu, "kmem:kfree"),
-					 "possible, if it is of that list: %s-%lld freed %016llx once more, with no recorded allocation between",
-					 second->comm, second->pid, second->object);
-		return;
-	}
-	finding_claim(finding, "wild-pointer", FINDING_LIKELY,
-		      "The allocator's list of free objects is damaged, as %s() found; %s-%lld had freed %016llx twice, with no recorded allocation between.",
-		      function, second->comm, second->pid, second->object);
-	finding_open(finding, "Whether the second time was the error, or the first. The one that allocates now is innocent.");
-	add_freeing(finding, first);
-	add_freeing(finding, second);
-}
-
 /* What is there, if not code that the kernel may run. */
 static const char *what_is_at(u64 address)
 {
-	return address < USER_END ? "where user space has its addresses" : "where no code is";
+	return address < ADDRESS_USER_END ? "where user space has its addresses" : "where no code is";
 }
 
 /* Only the dump knows whether what lies on top of the stack is a call of that address. */
@@ -674,7 +254,7 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 	struct finding *finding = explain->finding;
 	char when[80], doing[ACCESS_DOING];
 
-	put_doing(doing, explain);
+	access_words_doing(doing, explain);
 	finding_open(finding, "Where the pointer got this value.");
 	if (is_of_page_table(explain))
 		claim_page_table(explain, place, doing);
@@ -685,7 +265,7 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 	else if (kind == ADDRESS_USER && fault->address < SMALL)
 		finding_claim(finding, "wild-pointer", FINDING_POSSIBLE,
 			      "%s %s at 0x%llx: a NULL pointer plus a large offset, or a number that was taken for a pointer.",
-			      place, verb_of(fault->access), fault->address);
+			      place, access_words_verb(fault->access), fault->address);
 	else if (fault->access == FAULT_CALL)
 		claim_jump(explain);
 	/* Memory of a process is there, as a rule; a broken pointer or index leads to none. */
@@ -697,9 +277,9 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 		finding_claim(finding, "user-pointer", FINDING_SHOWN,
 			      "%s %s %016llx, an address of user space, and not by way of copy_from_user() or the like.",
 			      place, doing, fault->address);
-	else if (is_allocating(explain->cause->place))
-		claim_free_list(explain);
-	else if (!is_traced(explain) || !object_is_freed(explain, when))
+	else if (free_list_is_walked(explain->cause->place))
+		free_list_claim(explain);
+	else if (!access_is_traced(explain) || !object_is_freed(explain, when))
 		claim_wild(explain, place);
 	/* With an index the fault may be the index's. */
 	else if (explain->access.called_since || explain->access.memory.index >= 0)
@@ -792,7 +372,7 @@ bool judge_access(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
 	const struct fault_text *fault = &explain->fault;
-	enum address_kind kind = kind_of_address(fault->address);
+	enum address_kind kind = address_kind(fault->address);
 	char place[3 * WORDS_FUNCTION], function[WORDS_FUNCTION];
 	struct report_text at;
 
@@ -819,10 +399,10 @@ bool judge_access(struct explain *explain)
 		finding_claim(explain->finding, "wild-pointer", FINDING_POSSIBLE,
 			      "%s used an address that no memory can have, or an instruction that is not allowed (general protection fault).",
 			      place);
-	else if (is_of_error(explain, kind))
-		claim_error(explain, place);
-	else if (is_of_null(explain, kind))
-		claim_null(explain, place);
+	else if (is_error_pointer(explain, kind))
+		error_pointer_claim(explain, place);
+	else if (is_null_pointer(explain, kind))
+		null_pointer_claim(explain, place);
 	else if (kind == ADDRESS_FREED)
 		claim_freed(explain, place);
 	else if (kind == ADDRESS_DELETED)

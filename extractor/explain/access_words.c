@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "access_words.h"
+
+#include <stdio.h>
+
+bool access_is_traced(const struct explain *explain)
+{
+	return explain->access.has_memory && explain->access.agrees && explain->access.memory.base >= 0;
+}
+
+const char *access_words_verb(enum fault_access access)
+{
+	switch (access) {
+	case FAULT_READ: return "read";
+	case FAULT_WRITE: return "wrote";
+	case FAULT_CALL: return "jumped";
+	default: return "accessed memory";
+	}
+}
+
+const char *access_words_traced_verb(const struct faulting_access *access, enum fault_access said)
+{
+	if (said == FAULT_UNKNOWN && access->memory.writes)
+		return "wrote";
+	return said == FAULT_UNKNOWN ? "read" : access_words_verb(said);
+}
+
+void access_words_registers(char text[REGISTERS_WORDS], const struct instruction_access *memory)
+{
+	char times[8] = "", plus[24] = "";
+
+	if (memory->index < 0) {
+		snprintf(text, REGISTERS_WORDS, "%s", instruction_register(memory->base));
+		return;
+	}
+	if (memory->scale > 1)
+		snprintf(times, sizeof(times), " * %u", memory->scale);
+	if (memory->offset)
+		snprintf(plus, sizeof(plus), " %c 0x%llx", memory->offset < 0 ? '-' : '+',
+			 memory->offset < 0 ? -memory->offset : memory->offset);
+	snprintf(text, REGISTERS_WORDS, "%s + %s%s%s", instruction_register(memory->base),
+		 instruction_register(memory->index), times, plus);
+}
+
+/* "8 bytes at 0x18 of", "8 bytes at". */
+static void put_distance(char text[ACCESS_WORDS], u32 size, s64 offset)
+{
+	if (!offset)
+		snprintf(text, ACCESS_WORDS, "%u bytes at", size);
+	else if (offset < 0)
+		snprintf(text, ACCESS_WORDS, "%u bytes 0x%llx in front of", size, -offset);
+	else
+		snprintf(text, ACCESS_WORDS, "%u bytes at 0x%llx of", size, offset);
+}
+
+void access_words_field(char text[ACCESS_WORDS], const struct faulting_access *access)
+{
+	put_distance(text, access->memory.size, (s64)(access->address - access->pointer_value));
+}
+
+const char *access_words_register(const struct faulting_access *access)
+{
+	return access->base == access->pointer_value ? instruction_register(access->memory.base) : "";
+}
+
+void access_words_holder(char text[HOLDER_WORDS], const struct faulting_access *access)
+{
+	const char *reg = access_words_register(access);
+
+	*text = '\0';
+	if (*reg)
+		snprintf(text, HOLDER_WORDS, " (%s)", reg);
+}
+
+void access_words_names(char text[ACCESS_NAMES], const struct faulting_access *access, const char *was)
+{
+	const char *sure = access->is_certain ? "" : "probably ";
+
+	*text = '\0';
+	if (*access->field)
+		snprintf(text, ACCESS_NAMES, ": %s%s, of which %s was %s", sure, access->field, access->pointer, was);
+	else if (*access->pointer)
+		snprintf(text, ACCESS_NAMES, ": %s%s was %s", sure, access->pointer, was);
+}
+
+void access_words_doing(char text[ACCESS_DOING], const struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+	const struct instruction_access *memory = &access->memory;
+	const char *verb = access_words_traced_verb(access, explain->fault.access);
+	char words[ACCESS_WORDS], registers[REGISTERS_WORDS];
+
+	access_words_registers(registers, memory);
+	put_distance(words, memory->size, memory->offset);
+	if (!access->has_memory || !access->agrees || explain->fault.access == FAULT_CALL)
+		snprintf(text, ACCESS_DOING, "%s at", access_words_verb(explain->fault.access));
+	else if (memory->base < 0)
+		snprintf(text, ACCESS_DOING, "%s %u bytes at", verb, memory->size);
+	else if (memory->index >= 0)
+		snprintf(text, ACCESS_DOING, "%s %u bytes at %s:", verb, memory->size, registers);
+	else
+		snprintf(text, ACCESS_DOING, "%s %s the pointer in %s:", verb, words, registers);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the address of an access that faulted is made of. */
+#ifndef EPITAPH_EXPLAIN_ADDRESS_KIND_H
+#define EPITAPH_EXPLAIN_ADDRESS_KIND_H
+
+#include "base/types.h"
+
+#define ADDRESS_PAGE		4096
+#define ADDRESS_USER_END	0x0000800000000000ULL
+
+enum address_kind {
+	ADDRESS_NULL,
+	ADDRESS_FREED,		/* POISON_FREE of the slab allocator, include/linux/poison.h */
+	ADDRESS_NEW,		/* POISON_INUSE */
+	ADDRESS_DELETED,	/* LIST_POISON1 and 2 */
+	ADDRESS_ERROR,		/* ERR_PTR() */
+	ADDRESS_USER,
+	ADDRESS_WILD,
+};
+
+enum address_kind address_kind(u64 address);
+
+#endif
