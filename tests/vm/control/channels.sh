@@ -89,9 +89,13 @@ pack_guest "$top/extractor/epitaph-static"
 # shellcheck disable=SC2317 # check calls it
 channel() {
 	jq -c "select(.channel == \"$1\")" "$out/region.json" >"$out/of-channel"
-	jq -se 'map(select(.event == null)) |
-		all(.marks == ["uncommitted"]) and (group_by(.cpu) | all(length == 1))' "$out/of-channel" >"$out/found" &&
-		jq -se "map(select(.event != null)) | $2" "$out/of-channel" >"$out/found" || { head -n 3 "$out/of-channel"; return 1; }
+	{
+		jq -se 'map(select(.event == null)) |
+			all(.marks == ["uncommitted"]) and (group_by(.cpu) | all(length == 1))' "$out/of-channel" &&
+			jq -se "map(select(.event != null)) | $2" "$out/of-channel"
+	} >"$out/found" && return
+	head -n 3 "$out/of-channel"
+	return 1
 }
 
 # Who asks for a copy by name gets all of it; all together have it once.
