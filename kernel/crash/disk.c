@@ -2,7 +2,7 @@
 /*
  * Names of disks and partitions by the number that events have of them (dev_t).  /proc/partitions
  * has both.  It is read when the recorder is loaded, and when devices have come: soon behind the
- * last one, and later, because a slow disk's partitions take their time.
+ * first of them, and later, because a slow disk's partitions take their time.
  */
 #include <linux/device.h>
 #include <linux/kdev_t.h>
@@ -22,6 +22,7 @@
 #define LATER_MS	3000
 
 static char *text;
+static bool is_soon;		/* it is on its way; what is added meanwhile must not put it off */
 static bool is_later;		/* once more is to come */
 
 static void name_disks(struct work_struct *unused);
@@ -46,6 +47,8 @@ static void name_disks(struct work_struct *unused)
 {
 	char *at = text, *line;
 
+	/* What is added behind this is perhaps not in the text. */
+	smp_store_mb(is_soon, false);
 	if (epitaph_lost() || epitaph_proc_read("partitions", text, TEXT_SIZE) <= 0)
 		return;
 	while ((line = strsep(&at, "\n")))
@@ -57,7 +60,8 @@ static void name_disks(struct work_struct *unused)
 static void expect_disks(struct pt_regs *regs)
 {
 	WRITE_ONCE(is_later, true);
-	mod_delayed_work(epitaph_wq, &naming, msecs_to_jiffies(SOON_MS));
+	if (!xchg(&is_soon, true))
+		mod_delayed_work(epitaph_wq, &naming, msecs_to_jiffies(SOON_MS));
 }
 
 static struct epitaph_hook additions = {

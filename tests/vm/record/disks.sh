@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Events of disks have their names: of one that comes after the recorder, of its partitions, and of
-# one that was pulled out before the crash.  The truth is the guest's own /proc/partitions.
+# one that was pulled out before the crash, while other devices come one behind the other.  The truth is the guest's own /proc/partitions.
 
 . "$(dirname "$0")/../lib.sh"
 
 guest <<'END'
 load_recorder events='default,block:*'
+# A terminal is three devices: they come and go until the disk is out.
+while [ ! -e /tmp/is_out ]; do : >/dev/tty20; deallocvt 20; echo >>/tmp/terminals; done &
 with_disk
 await_file /dev/vdb2
 sed 's/^/# partition /' /proc/partitions
@@ -17,6 +19,8 @@ echo x >/disk/x
 sync
 sleep 0.5
 check "the disk is pulled out" sh -c 'echo 1 >/sys/block/vdb/device/../remove && sleep 0.5 && [ ! -e /sys/block/vdb ]'
+: >/tmp/is_out
+check "while devices came" [ "$(wc -l </tmp/terminals)" -gt 10 ]
 arm_kdump
 load_victim
 bug panic
