@@ -3,7 +3,7 @@
 #ifndef EPITAPH_EXPLAIN_EVIDENCE_ITEM_H
 #define EPITAPH_EXPLAIN_EVIDENCE_ITEM_H
 
-#include "finding.h"
+#include "judge/finding.h"
 #include "timeline/timeline.h"
 
 /**

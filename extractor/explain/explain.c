@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge/judge.h"
+#include "judge/words.h"
 #include "mce/decode.h"
-#include "words.h"
 
 /* What the kernel named as its reason comes before what is concluded from an oops. */
 static bool (*const judges[])(struct explain *explain) = {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "finding.h"
+#include "judge/finding.h"
 #include "timeline/postmortem.h"
 
 /* Lines of 80 columns, but for commands and signature, which are copied; @path stands in the commands. */

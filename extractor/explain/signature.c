@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "words.h"
+#include "judge/words.h"
 
 #define SIGNATURE_CALLERS	2
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the timeline has of the CPUs, tasks and addresses of a crash, by one walk along it. */
-#ifndef EPITAPH_EXPLAIN_HISTORY_H
-#define EPITAPH_EXPLAIN_HISTORY_H
+#ifndef EPITAPH_JUDGE_HISTORY_H
+#define EPITAPH_JUDGE_HISTORY_H
 
 #include "timeline/timeline.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who holds what a blocked task waits for, out of the kernel's memory in a vmcore. */
-#ifndef EPITAPH_EXPLAIN_LOCK_OWNERS_H
-#define EPITAPH_EXPLAIN_LOCK_OWNERS_H
+#ifndef EPITAPH_JUDGE_LOCK_OWNERS_H
+#define EPITAPH_JUDGE_LOCK_OWNERS_H
 
-#include "explain.h"
+#include "judge.h"
 
 /**
  * lock_owners_add() - follow the waits of a task to their end

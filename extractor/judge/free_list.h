@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The slab allocator's lists of free objects, of which an entry had a wrong pointer. */
-#ifndef EPITAPH_EXPLAIN_FREE_LIST_H
-#define EPITAPH_EXPLAIN_FREE_LIST_H
+#ifndef EPITAPH_JUDGE_FREE_LIST_H
+#define EPITAPH_JUDGE_FREE_LIST_H
 
-#include "explain.h"
+#include "judge.h"
 
 /* Does the function at @place take an object from a list of free ones, by a pointer in it? */
 bool free_list_is_walked(struct report_text place);

@@ -4,8 +4,8 @@
  * lines lack where a panic prints no call trace (a kernel that had an oops before), or where the log
  * was cut.
  */
-#ifndef EPITAPH_EXPLAIN_STOPPED_CPU_H
-#define EPITAPH_EXPLAIN_STOPPED_CPU_H
+#ifndef EPITAPH_JUDGE_STOPPED_CPU_H
+#define EPITAPH_JUDGE_STOPPED_CPU_H
 
 #include <epitaph/format.h>
 

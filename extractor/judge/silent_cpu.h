@@ -3,8 +3,8 @@
  * A CPU that ran a task with interrupts off until the end: no watchdog of its own can see that, and
  * others pay for it.
  */
-#ifndef EPITAPH_EXPLAIN_SILENT_CPU_H
-#define EPITAPH_EXPLAIN_SILENT_CPU_H
+#ifndef EPITAPH_JUDGE_SILENT_CPU_H
+#define EPITAPH_JUDGE_SILENT_CPU_H
 
 #include "finding.h"
 #include "stopped_cpu.h"

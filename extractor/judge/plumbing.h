@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions of the kernel by which many crashes go: their names say nothing of the cause. */
-#ifndef EPITAPH_EXPLAIN_PLUMBING_H
-#define EPITAPH_EXPLAIN_PLUMBING_H
+#ifndef EPITAPH_JUDGE_PLUMBING_H
+#define EPITAPH_JUDGE_PLUMBING_H
 
 #include "base/types.h"
 

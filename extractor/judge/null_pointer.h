@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pointers that were NULL or an error number, or that were made of one by an offset. */
-#ifndef EPITAPH_EXPLAIN_NULL_POINTER_H
-#define EPITAPH_EXPLAIN_NULL_POINTER_H
+#ifndef EPITAPH_JUDGE_NULL_POINTER_H
+#define EPITAPH_JUDGE_NULL_POINTER_H
 
 #include "address_kind.h"
-#include "explain.h"
+#include "judge.h"
 
 /* Was the pointer NULL? In front of a NULL pointer is NULL as well. */
 bool is_null_pointer(const struct explain *explain, enum address_kind kind);

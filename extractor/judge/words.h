@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pieces of the kernel's lines, as the sentences of a finding need them. */
-#ifndef EPITAPH_EXPLAIN_WORDS_H
-#define EPITAPH_EXPLAIN_WORDS_H
+#ifndef EPITAPH_JUDGE_WORDS_H
+#define EPITAPH_JUDGE_WORDS_H
 
-#include "explain.h"
+#include "judge.h"
 #include "plumbing.h"
 
 #define WORDS_FUNCTION	128

@@ -4,8 +4,8 @@
  *
  * Texts are not escaped: they may have anything that the file has.
  */
-#ifndef EPITAPH_EXPLAIN_FINDING_H
-#define EPITAPH_EXPLAIN_FINDING_H
+#ifndef EPITAPH_JUDGE_FINDING_H
+#define EPITAPH_JUDGE_FINDING_H
 
 #include "base/types.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An access that faulted, as the sentences of a finding need it. */
-#ifndef EPITAPH_EXPLAIN_ACCESS_WORDS_H
-#define EPITAPH_EXPLAIN_ACCESS_WORDS_H
+#ifndef EPITAPH_JUDGE_ACCESS_WORDS_H
+#define EPITAPH_JUDGE_ACCESS_WORDS_H
 
-#include "explain.h"
+#include "judge.h"
 
 #define ACCESS_WORDS	96
 #define ACCESS_DOING	(ACCESS_WORDS + 80)

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The judges of the kinds of crashes, and what they decide from. */
+#ifndef EPITAPH_JUDGE_JUDGE_H
+#define EPITAPH_JUDGE_JUDGE_H
+
+#include "finding.h"
+#include "history.h"
+#include "fault/faulting_access.h"
+#include "kernel_state/slab.h"
+#include "linux_kernel/printed_tasks.h"
+#include "stopped_cpu.h"
+
+/**
+ * struct explain - one crash
+ * @death: what the kernel printed
+ * @panic: the report of its panic; NULL: none
+ * @cause: what panic() was called for, or the fatal oops; NULL: none
+ * @said: the text of the panic; of a stamp, where it was not printed; a text of NULL: none
+ * @fault: the numbers of @cause, or of @panic without one
+ * @access: the instruction of @cause
+ * @has_slab: the dump knows @slab, the object that the pointer of @access was read from
+ * @signed_by: the function that the signature has, instead of those of the report; "": it has those
+ * @is_hang: it did not say how it ended; @cause is hung tasks, the last that it reported; false when
+ *	it is known that they went on
+ * @is_signed_in_part: of @signed_by many causes die
+ * @printed: the tasks and CPUs that sysrq listed
+ * @listed: the claim is of this one of them; NULL: of none
+ * @completed: @cause or @panic, with the place and the frames that the recorder kept where the
+ *	kernel printed none; @cause or @panic points to it then
+ */
+struct explain {
+	struct postmortem *pm;
+	struct death *death;
+	const struct kernel_report *panic;
+	const struct kernel_report *cause;
+	struct report_text said;
+	struct fault_text fault;
+	struct faulting_access access;
+	bool has_slab;
+	struct kernel_object slab;
+	char signed_by[KERNEL_SYMBOL_MAX];
+	bool is_hang;
+	bool is_signed_in_part;
+	struct printed_tasks printed;
+	const struct kernel_report *listed;
+	struct kernel_report completed;
+	struct stopped_cpu stopped;
+	struct history history;
+	struct finding *finding;
+};
+
+/*
+ * Each returns true if the crash is of its kinds, and fills in the finding.  They are asked in the
+ * order of explain/explain.c.
+ */
+bool judge_machine_check(struct explain *explain);
+bool judge_sysrq(struct explain *explain);
+bool judge_init(struct explain *explain);
+bool judge_root(struct explain *explain);
+bool judge_filesystem(struct explain *explain);
+bool judge_memory(struct explain *explain);
+bool judge_hung_task(struct explain *explain);
+bool judge_lockup(struct explain *explain);
+bool judge_nmi(struct explain *explain);
+bool judge_rcu_stall(struct explain *explain);
+bool judge_stack(struct explain *explain);
+bool judge_timer(struct explain *explain);
+bool judge_unloaded(struct explain *explain);
+bool judge_access(struct explain *explain);
+bool judge_check(struct explain *explain);
+bool judge_exception(struct explain *explain);
+bool judge_panic_call(struct explain *explain);
+bool judge_deadlock(struct explain *explain);
+bool judge_listed(struct explain *explain);
+bool judge_end(struct explain *explain);
+
+/* Asks the history of the object that the pointer was read from. */
+void object_ask(struct explain *explain);
+
+/* Was it freed before the pointer was read from it? @when: words for a sentence, "": it is not known. */
+bool object_is_freed(const struct explain *explain, char when[80]);
+
+/* What is known of it, as evidence. */
+void object_add(struct explain *explain);
+
+/* Ask the history of the tasks that judge_hung_task() and judge_rcu_stall() speak of. */
+void hung_task_ask(struct explain *explain);
+void rcu_stall_ask(struct explain *explain);
+
+/* Asks the history of the tasks that sysrq listed last; what it listed is noted, where it is not the claim. */
+void listed_ask(struct explain *explain);
+void listed_note(struct explain *explain);
+
+#endif
