@@ -149,3 +149,15 @@ const char *words_other_tasks(const struct history_cpu *cpu)
 {
 	return cpu->was_stopped ? "none but the kernel's migration thread" : "no other task";
 }
+
+bool words_has_frame(const struct kernel_report *report, const char *name)
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (!strcmp(function, name))
+			return true;
+	}
+	return false;
+}

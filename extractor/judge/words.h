@@ -25,6 +25,9 @@ void words_task(char text[WORDS_TASK], const struct kernel_report *report);
 struct report_text words_frame(const struct kernel_report *report,
 			       bool (*is_plumbing)(const char *function));
 
+/* Is the function @name one of the frames? */
+bool words_has_frame(const struct kernel_report *report, const char *name);
+
 /* A part of a line as evidence, behind @word; at @otherwise, if it is of no line of the log. */
 void words_line_evidence(struct explain *explain, const char *word, struct report_text text, u64 otherwise);
 

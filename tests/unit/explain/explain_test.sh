@@ -104,7 +104,7 @@ ok a_second_program_makes_the_same_signatures a_second_program_makes_the_same_si
 # plumbing_is_of_spinning() has no part in it.
 the_functions_left_out_are_those_of_the_program() {
 	"$here/signature_reference" --lists "$top/docs/signature.md" >"$dir/written"
-	sed -e '/^bool plumbing_is_of_spinning/,/^}/d' "$top/extractor/explain/plumbing.c" | grep -v '^#' |
+	sed -e '/^bool plumbing_is_of_spinning/,/^}/d' "$top/extractor/judge/plumbing.c" | grep -v '^#' |
 		grep -o '"[^"]*"' | tr -d '"' | sort -u | diff "$dir/written" -
 }
 ok the_functions_left_out_are_those_of_the_program the_functions_left_out_are_those_of_the_program

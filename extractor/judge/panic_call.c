@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Code that calls panic(), and sysrq-c, which asks for it. */
+#include "words.h"
+
+bool judge_sysrq(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+	const struct kernel_report *report = explain->panic;
+	char task[WORDS_TASK];
+
+	if (!report_text_has(explain->said, "sysrq triggered crash"))
+		return false;
+	words_task(task, report);
+	if (report && *task && words_has_frame(report, "write_sysrq_trigger"))
+		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
+			      "The crash was asked for: the task %s wrote \"c\" to /proc/sysrq-trigger.", task);
+	else if (report && report->nr_frames)
+		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
+			      "The crash was asked for by sysrq-c, from a keyboard or a serial console: no write to /proc/sysrq-trigger is on the stack.");
+	else
+		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
+			      "The crash was asked for by sysrq-c; the call trace that says by whom is not here.");
+	finding_open(finding, "Why it was asked for. If the machine was hanging, look at the seconds before.");
+	words_report_evidence(explain, report);
+	return true;
+}
+
+/* Texts by which panic() ends what was reported before: alone they do not say why. */
+static bool is_end_of_report(struct report_text said)
+{
+	static const char *const texts[] = {
+		"Fatal exception", "hung_task: blocked", "softlockup: hung", "Hard LOCKUP", "RCU Stall",
+		"panic_on_warn set", "Fatal hardware error",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (report_text_has(said, texts[i]))
+			return true;
+	return false;
+}
+
+bool judge_panic_call(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+	const struct kernel_report *panic = explain->panic;
+	struct report_text caller = words_frame(panic, plumbing_is_of_dying);
+	char place[2 * WORDS_FUNCTION], task[WORDS_TASK];
+
+	if (!explain->said.len || (explain->cause && explain->cause != panic))
+		return false;
+	words_place(place, caller);
+	words_task(task, panic);
+	if (is_end_of_report(explain->said))
+		finding_claim(finding, "panic-call", FINDING_NOT_KNOWN,
+			      "The kernel panicked with \"%.*s\"; the lines that say for what are not in this file.",
+			      WORDS(explain->said));
+	else if (caller.text)
+		finding_claim(finding, "panic-call", FINDING_SHOWN, "%s called panic()%s%s: \"%.*s\".", place,
+			      *task ? ", in the task " : "", task, WORDS(explain->said));
+	else
+		finding_claim(finding, "panic-call", FINDING_SHOWN, "The kernel called panic(): \"%.*s\".",
+			      WORDS(explain->said));
+	if (finding->strength == FINDING_SHOWN)
+		finding_open(finding, "Why the code decided so; read its source.");
+	words_report_evidence(explain, panic);
+	return true;
+}
