@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "console_line.h"
+#include "dated_log.h"
 #include "ftrace_clock.h"
 #include "linux_kernel/kernel_report.h"
 #include "trace_file.h"
@@ -78,7 +79,8 @@ static int look_at_ends(struct console *console, struct dump *dump, u64 size, st
 	if (n >= 0 && !is_whole)
 		m = dump_read(dump, size - ENDS, ends + n, ENDS, err);
 	is_any = n > 0 && m >= 0 && is_text(ends, n + m) && memchr(ends, '\n', n + m);
-	is_console = is_any && has_console_line(ends, n + m);
+	console->is_dated = is_any && dated_log_is(ends, n + m);
+	is_console = console->is_dated || (is_any && has_console_line(ends, n + m));
 	trace = is_any ? trace_file_is(ends, n + m, err) : 0;
 	free(ends);
 	if (n < 0 || m < 0)
@@ -88,7 +90,7 @@ static int look_at_ends(struct console *console, struct dump *dump, u64 size, st
 		return trace < 0 ? trace : 0;
 	if (is_any && !is_console)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "a text of which no line has the kernel's time (\"[   12.345678] \"): give the log of a serial console, \"dmesg\" without -T, or \"journalctl -k -o short-monotonic\"");
+			       "a text of which no line has the kernel's time (\"[   12.345678] \") or a date in English and \"kernel: \": give the log of a serial console, \"dmesg\", or \"LC_ALL=C journalctl -k\"");
 	return is_console ? 0 : err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no text of a console");
 }
 
@@ -111,6 +113,14 @@ static int read_console_text(struct console *console, struct dump *dump, size_t 
 		return -ERR_IO;
 	console->nr_cut = start;
 	*ret_size = n;
+	if (console->is_dated) {
+		char *dated = console->text;
+
+		console->text = dated_log_convert(dated, n, ret_size);
+		free(dated);
+		if (!console->text)
+			return err_sys(err, "memory for a text of %zd bytes", n);
+	}
 	return 0;
 }
 
@@ -359,11 +369,55 @@ static bool find_ahead(const struct console *console, s64 *ahead)
 	return newest;
 }
 
+static const struct klog_record *last_record(const struct console *console, struct printed_words words, bool is_whole)
+{
+	for (u32 i = console->log.nr; i--; ) {
+		const struct klog_record *record = &console->log.records[i];
+
+		if (record->line.len >= words.len && !memcmp(record->line.text, words.at, words.len) &&
+		    (!is_whole || record->line.len == words.len))
+			return record;
+	}
+	return NULL;
+}
+
+/*
+ * Of a log with dates: an event that has the text of a line happened when the line has its date, to a second.
+ * Without one, the newest event did when the events were printed.
+ */
+static void find_ahead_of_dates(const struct console *console, s64 *ahead)
+{
+	const struct klog_record *dump = last_record(console, (struct printed_words){ DUMP_BEGINS, strlen(DUMP_BEGINS) }, false);
+	u64 newest = 0;
+
+	for (u32 i = 0; i < console->events.nr; i++) {
+		const struct console_event *event = &console->events.list[i];
+		struct printed_words printed = console_event_printed(event);
+		const struct klog_record *line = NULL;
+		struct klog_prefix prefix;
+
+		if (event->is_ftrace || event->time < newest)
+			continue;
+		if (printed.at) {
+			klog_skip_prefix(&printed.at, &printed.len, &prefix);
+			line = printed.len ? last_record(console, printed, true) : NULL;
+		}
+		if (line || dump)
+			*ahead = (s64)(event->time - (line ?: dump)->local_ns);
+		if (line)
+			dump = NULL;
+		newest = event->time;
+	}
+}
+
 static void set_times(struct console *console)
 {
 	struct klog clock = { .there = true };
 
-	console->is_clock_known = find_ahead(console, &clock.ahead);
+	if (console->is_dated)
+		find_ahead_of_dates(console, &clock.ahead);
+	else
+		console->is_clock_known = find_ahead(console, &clock.ahead);
 	ftrace_clock_place(&console->events, console->log.records, console->log.nr);
 	for (u32 i = 0; i < console->events.nr; i++) {
 		struct console_event *event = &console->events.list[i];

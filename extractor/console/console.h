@@ -25,6 +25,7 @@ struct console_ring {
  * struct console - one boot
  * @text: of all boots
  * @is_trace: it is a trace file of the kernel: it has no log, and one boot
+ * @is_dated: its lines had dates
  * @log: as a dump has it, but for the printed events
  * @rings: nr_rings of them
  * @nr_cpus: as far as the text knows
@@ -39,6 +40,7 @@ struct console_ring {
 struct console {
 	char *text;
 	bool is_trace;
+	bool is_dated;
 	struct printk_ringbuffer log;
 	struct console_events events;
 	struct console_ring *rings;
