@@ -49,7 +49,7 @@ static bool has_digit(const struct text *text)
 }
 
 /* A number of @least to @most digits. */
-static bool take_number(struct text *text, u32 least, u32 most, u32 *number)
+static bool take_digits(struct text *text, u32 least, u32 most, u32 *number)
 {
 	u32 n = 0;
 
@@ -83,8 +83,8 @@ static bool take_time_of_day(struct text *text, struct date *date)
 	u32 hour, minute, second, us = 0, unit = 100000;
 	bool has_comma;
 
-	if (!take_number(text, 2, 2, &hour) || !take(text, ":") || !take_number(text, 2, 2, &minute) ||
-	    !take(text, ":") || !take_number(text, 2, 2, &second) || hour > 23 || minute > 59 || second > 60)
+	if (!take_digits(text, 2, 2, &hour) || !take(text, ":") || !take_digits(text, 2, 2, &minute) ||
+	    !take(text, ":") || !take_digits(text, 2, 2, &second) || hour > 23 || minute > 59 || second > 60)
 		return false;
 	has_comma = take(text, ",");
 	if (has_comma || take(text, "."))
@@ -105,12 +105,12 @@ static void take_zone(struct text *text, struct date *date)
 
 	if (take(text, "Z") || (!is_east && !take(&zone, "-")))
 		return;
-	if (!take_number(&zone, 2, 4, &hours))
+	if (!take_digits(&zone, 2, 4, &hours))
 		return;
 	if (hours >= 100) {
 		minutes = hours % 100;
 		hours /= 100;
-	} else if (!take(&zone, ":") || !take_number(&zone, 2, 2, &minutes)) {
+	} else if (!take(&zone, ":") || !take_digits(&zone, 2, 2, &minutes)) {
 		return;
 	}
 	us = (hours * 60 + minutes) * 60 * (s64)SECOND_US;
@@ -129,8 +129,8 @@ static bool take_iso(struct text *text, struct date *date)
 {
 	u32 year, month, day;
 
-	if (!take_number(text, 4, 4, &year) || !take(text, "-") || !take_number(text, 2, 2, &month) || !take(text, "-") ||
-	    !take_number(text, 2, 2, &day) || month - 1 > 11 || day - 1 > 30 || (!take(text, "T") && !take(text, " ")))
+	if (!take_digits(text, 4, 4, &year) || !take(text, "-") || !take_digits(text, 2, 2, &month) || !take(text, "-") ||
+	    !take_digits(text, 2, 2, &day) || month - 1 > 11 || day - 1 > 30 || (!take(text, "T") && !take(text, " ")))
 		return false;
 	set_day(date, year, month, day);
 	date->has_year = true;
@@ -150,14 +150,14 @@ static bool take_named(struct text *text, struct date *date)
 	if (!month || !take(text, " "))
 		return false;
 	take(text, " ");
-	if (!take_number(text, 1, 2, &day) || day - 1 > 30 || !take(text, " "))
+	if (!take_digits(text, 1, 2, &day) || day - 1 > 30 || !take(text, " "))
 		return false;
 	set_day(date, LEAP_YEAR, month, day);
 	days = date->us;
 	if (!take_time_of_day(text, date))
 		return false;
 	rest = *text;
-	if (take(&rest, " ") && take_number(&rest, 4, 4, &year)) {
+	if (take(&rest, " ") && take_digits(&rest, 4, 4, &year)) {
 		*text = rest;
 		date->us -= days;
 		days = date->us;
@@ -179,8 +179,8 @@ static bool take_unix(struct text *text, struct date *date)
 		return false;
 	again.end = text->at + 5;
 	text->at += 5;
-	if (!take_number(&again, 5, 5, &high) || !take_number(text, 5, 5, &low) || !take(text, ".") ||
-	    !take_number(text, 6, 6, &us))
+	if (!take_digits(&again, 5, 5, &high) || !take_digits(text, 5, 5, &low) || !take(text, ".") ||
+	    !take_digits(text, 6, 6, &us))
 		return false;
 	date->us = (high * 100000LL + low) * (s64)SECOND_US + us;
 	date->has_year = true;
@@ -250,7 +250,7 @@ static bool parse_dated_line(struct text *text, struct date *date)
 }
 
 /* The line at @at without its end, and @at behind it. */
-static struct text take_line(const char **at, const char *end)
+static struct text line_of_log(const char **at, const char *end)
 {
 	const char *newline = memchr(*at, '\n', end - *at);
 	struct text line = { *at, newline ?: end };
@@ -265,7 +265,7 @@ bool dated_log_is(const char *text, size_t size)
 	size_t nr_dated = 0, nr_timed = 0;
 
 	while (at < end) {
-		struct text line = take_line(&at, end), words = line;
+		struct text line = line_of_log(&at, end), words = line;
 		struct date date;
 
 		if (parse_dated_line(&words, &date))
@@ -324,7 +324,7 @@ char *dated_log_convert(const char *text, size_t size, size_t *ret_size)
 
 	strbuf_add(&out, "", 0);
 	while (at < end) {
-		struct text line = take_line(&at, end), words = line, version;
+		struct text line = line_of_log(&at, end), words = line, version;
 		struct date date;
 
 		if (parse_dated_line(&words, &date)) {
