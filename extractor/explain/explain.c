@@ -173,6 +173,28 @@ static void ask(struct explain *explain)
 			history_ask_value(&explain->history, explain->fault.registers[i].value);
 }
 
+/*
+ * With "quiet" only the first line of a soft lockup is on a console. The CPU itself found it, and panics: its call
+ * trace has behind the interrupt what was locked up.
+ */
+static bool complete_lockup(struct explain *explain, const struct kernel_report *report)
+{
+	const struct kernel_report *panic = explain->panic;
+	struct kernel_report *completed = &explain->completed;
+
+	if (!report || report->kind != KERNEL_REPORT_LOCKUP || !report_text_has(report->title, "soft lockup") ||
+	    report->place.text || report->nr_frames || !panic || !panic->interrupted.text)
+		return false;
+	*completed = *report;
+	completed->place = panic->interrupted;
+	completed->nr_frames = panic->nr_frames - panic->interrupted_frame;
+	memcpy(completed->frames, panic->frames + panic->interrupted_frame, completed->nr_frames * sizeof(*panic->frames));
+	completed->cpu = panic->cpu;
+	completed->comm = panic->comm;
+	completed->pid = panic->pid;
+	return true;
+}
+
 /* A report that was not printed has neither lines nor a time of its own. */
 static void complete(struct explain *explain, const struct kernel_report **report)
 {
@@ -180,6 +202,10 @@ static void complete(struct explain *explain, const struct kernel_report **repor
 	const struct stopped_cpu *stopped = &explain->stopped;
 	bool is_panic = !*report || (*report)->kind == KERNEL_REPORT_PANIC;
 
+	if (complete_lockup(explain, *report)) {
+		*report = completed;
+		return;
+	}
 	/* A report that panic() cuts short has its call trace below the panic's line. */
 	if (*report && (*report)->kind <= KERNEL_REPORT_WARNING && !(*report)->nr_frames && explain->panic &&
 	    explain->panic != *report && explain->panic->nr_frames) {

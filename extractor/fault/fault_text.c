@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define MOST_LINES	120	/* of one report */
+#define PF_WRITE	0x02	/* X86_PF_WRITE */
+#define PF_FETCH	0x10	/* X86_PF_INSTR */
 
 /* --- lines --------------------------------------------------------------- */
 
@@ -30,7 +32,8 @@ struct report_text fault_text_line(const struct death *death, const struct kerne
 		struct report_text text = { list[i].text, list[i].len };
 
 		*from = i - first + 1;
-		if (list[i].caller != report->caller)
+		if (list[i].caller != report->caller && list[i].caller != KERNEL_REPORT_NO_CALLER &&
+		    report->caller != KERNEL_REPORT_NO_CALLER)
 			continue;
 		if (i > first && report_text_has(text, "---[ end trace"))
 			break;
@@ -84,6 +87,8 @@ static void read_address(struct fault_text *fault, const struct death *death,
 	static const char *const words[] = {
 		"null-ptr-deref in range [", "wild-memory-access in range [", "dereference, address:", "page fault for address:", "non-canonical address",
 		"at virtual address", "Failing address:",
+		/* Before 5.1. */
+		"NULL pointer dereference at ", "paging request at ",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words) && !fault->has_address; i++) {
@@ -104,15 +109,34 @@ static bool says(const struct death *death, const struct kernel_report *report, 
 	return fault_text_line(death, report, word, &from).text;
 }
 
+/* x86 before 5.1 has no line "#PF:", but the error code in "Oops: 0002 [#1]": arch/x86/include/asm/trap_pf.h */
+static bool read_error_code(const struct death *death, const struct kernel_report *report, u64 *code)
+{
+	u32 from = 0;
+	struct report_text text = fault_text_line(death, report, "Oops: ", &from);
+	const char *at = text.text, *end = at + text.len;
+
+	if (!text.text)
+		return false;
+	at = (const char *)memmem(at, text.len, "Oops: ", 6) + 6;
+	return end - at > 7 && !memcmp(at + 4, " [#", 3) && take_hex_number(&at, end, code) && *at == ' ';
+}
+
 static enum fault_access read_access(const struct death *death, const struct kernel_report *report)
 {
+	u64 code;
+
 	if (says(death, report, "#PF: supervisor instruction fetch") || says(death, report, "EC = 0x21"))
 		return FAULT_CALL;
 	if (says(death, report, "#PF: supervisor write access") || says(death, report, "WnR = 1"))
 		return FAULT_WRITE;
 	if (says(death, report, "#PF: supervisor read access") || says(death, report, "WnR = 0"))
 		return FAULT_READ;
-	return FAULT_UNKNOWN;
+	if (!read_error_code(death, report, &code))
+		return FAULT_UNKNOWN;
+	if (code & PF_FETCH)
+		return FAULT_CALL;
+	return code & PF_WRITE ? FAULT_WRITE : FAULT_READ;
 }
 
 /* "RAX: 0000000000000000 RBX: ...", "x29: ffff80000b5abd50 x28: ...". */

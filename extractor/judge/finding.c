@@ -25,6 +25,9 @@ void finding_claim(struct finding *finding, const char *kind, enum finding_stren
 	va_start(args, format);
 	vsnprintf(finding->claim, sizeof(finding->claim), format, args);
 	va_end(args);
+	/* A function's name begins a sentence as it is; "an unknown function" does not. */
+	if (!strncmp(finding->claim, "an ", 3))
+		finding->claim[0] = 'A';
 }
 
 void finding_open(struct finding *finding, const char *format, ...)

@@ -235,6 +235,24 @@ bool judge_nmi(struct explain *explain)
 	return true;
 }
 
+/* "kworker/1:2-412" of "... stuck for 26s! [kworker/1:2:412]". */
+static void task_of_title(char task[WORDS_TASK], struct report_text title)
+{
+	const char *open = title.len ? memrchr(title.text, '[', title.len) : NULL, *end = title.text + title.len;
+	const char *colon = open ? memrchr(open, ':', end - open) : NULL;
+	const char *close = colon ? memchr(colon, ']', end - colon) : NULL;
+
+	if (close && colon > open + 1)
+		snprintf(task, WORDS_TASK, "%.*s-%.*s", (int)(colon - open - 1), open + 1, (int)(close - colon - 1), colon + 1);
+}
+
+/* Where it was is neither in the report nor in a call trace. */
+static void claim_without_place(struct explain *explain, const char *kind, u32 cpu, const char *task)
+{
+	finding_claim(explain->finding, kind, FINDING_SHOWN, "CPU %u%s%s%s let no other task run for too long%s; in which function is not in this file.",
+		      cpu, *task ? ", task " : "", task, *task ? "," : "", strcmp(kind, "hard-lockup") ? "" : ", with interrupts off");
+}
+
 bool judge_lockup(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -253,6 +271,8 @@ bool judge_lockup(struct explain *explain)
 	kind = is_hard ? "hard-lockup" : "soft-lockup";
 	locked_up_cpu(report->title, &cpu);
 	words_task(task, report);
+	if (!*task)
+		task_of_title(task, report->title);
 	words_function(function, report->place);
 	at = plumbing_is_of_waiting(function) || !*function ? words_frame(report, plumbing_is_of_waiting) : report->place;
 	words_place(place, at);
@@ -266,6 +286,8 @@ bool judge_lockup(struct explain *explain)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u was in %s, in %s, and let no task run for too long; %s %s.", cpu,
 			      context.what, place, context.task, *task ? task : "a task");
+	else if (!at.text)
+		claim_without_place(explain, kind, cpu, task);
 	else if (is_hard)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u, task %s, ran in %s with interrupts off for too long.", cpu, *task ? task : "unknown",

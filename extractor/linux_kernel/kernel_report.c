@@ -133,6 +133,19 @@ static u32 symbol_len(struct report_text text)
 	return at;
 }
 
+/* Kernels before 4.10 print "[<ffffffff811839a0>] " in front of a symbol, and of a place once more. */
+static struct report_text behind_addresses(struct report_text text)
+{
+	while (text_begins(text, "[<")) {
+		u32 end = skip_hex(text, 2);
+
+		if (text.len - end < 2 || memcmp(text.text + end, ">]", 2))
+			break;
+		text = text_behind(text, end + 2);
+	}
+	return text;
+}
+
 static struct report_text symbol_at(struct report_text text)
 {
 	text.len = symbol_len(text);
@@ -360,9 +373,12 @@ static bool take_title(struct report_reader *r, const struct report_line *line,
 
 bool kernel_report_add_frame(struct kernel_report *report, struct report_text text)
 {
-	bool is_guess = text_begins(text, "? ");
-	struct report_text frame = symbol_at(is_guess ? text_behind(text, 2) : text);
+	bool is_guess;
+	struct report_text frame;
 
+	text = behind_addresses(text);
+	is_guess = text_begins(text, "? ");
+	frame = symbol_at(is_guess ? text_behind(text, 2) : text);
 	/* "<TASK>", "</IRQ>"; where code is that no symbol is of. */
 	if (!frame.text)
 		return text_begins(text, "<") || text_begins(is_guess ? text_behind(text, 2) : text, "0x");
@@ -390,15 +406,19 @@ static bool is_register_line(struct report_text text)
 	return false;
 }
 
-/* "RIP: 0010:session_expire+0x5e/0x70 [victim]"; "pc : "; "Krnl PSW : ... (" */
+/* "RIP: 0010:session_expire+0x5e/0x70 [victim]"; "pc : "; "Krnl PSW : ... ("; "IP: [<...>]" before 4.10; "PC is at " of arm */
 static struct report_text place_in_line(struct report_text text)
 {
 	const char *at;
 
 	if (text_begins(text, "RIP: ")) {
 		at = memchr(text.text + 5, ':', text.len - 5);
-		return at ? symbol_at(text_behind(text, at + 1 - text.text)) : (struct report_text){ 0 };
+		return at ? symbol_at(behind_addresses(text_behind(text, at + 1 - text.text))) : (struct report_text){ 0 };
 	}
+	if (text_begins(text, "IP: [<"))
+		return symbol_at(behind_addresses(text_behind(text, 4)));
+	if (text_begins(text, "PC is at "))
+		return symbol_at(text_behind(text, 9));
 	if (text_begins(text, "pc : "))
 		return symbol_at(text_behind(text, 5));
 	if (text_begins(text, "Krnl PSW : ")) {
@@ -472,6 +492,10 @@ static bool take_continuation(struct report_reader *r, const struct report_line 
 	place = place_in_line(text);
 	if (place.text && !report->place.text && !report->nr_frames)
 		report->place = place;
+	if (place.text && report->nr_frames && !report->interrupted.text) {
+		report->interrupted = place;
+		report->interrupted_frame = report->nr_frames;
+	}
 	if (is_register_line(text))
 		return true;
 	if (r->in_trace && report == &r->reports->list[r->reports->nr - 1]) {
