@@ -1,0 +1,197 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# When the script in the capture kernel's initramfs saves before udev, what it loads for that, and how
+# it and the boot keep out of each other's way.  Devices, mounts and modprobe are played;
+# tests/vm/kdump/long/panic-to-durable.sh has the real ones.
+# shellcheck disable=SC2086,SC2317
+# shellcheck source=tests/lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+
+cd "$dir" || exit 99
+mkdir bin few
+# No other checker of file systems than the one that is played.
+for name in sh cat grep mkdir sleep; do
+	ln -s "$(command -v $name)" few/
+done
+
+# played NAME: a program, from standard input
+played() {
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"bin/$1"
+	chmod +x "bin/$1"
+}
+
+# device NAME CLASS ALIAS
+device() {
+	mkdir -p "m/sys/bus/pci/devices/$1"
+	echo "$2" >"m/sys/bus/pci/devices/$1/class"
+	echo "$3" >"m/sys/bus/pci/devices/$1/modalias"
+}
+
+# A capture boot with a disk, whose root file system is on a partition.
+fresh() {
+	rm -rf m && mkdir -p m/scripts m/sys/bus/virtio/devices/virtio0 m/sys/bus/scsi/devices/0:0:0:0 m/sys/bus/scsi/devices/1:0:0:0
+	: >m/vmcore && : >m/console
+	device 0000:00:01.0 0x010601 pci:v0001-ahci
+	device 0000:00:02.0 0x030000 pci:v0002-graphics
+	device 0000:00:03.0 0x010000 pci:v0003-virtio
+	echo virtio:d00000002v00001AF4 >m/sys/bus/virtio/devices/virtio0/modalias
+	echo scsi:t-0x00 >m/sys/bus/scsi/devices/0:0:0:0/modalias
+	echo scsi:t-0x05 >m/sys/bus/scsi/devices/1:0:0:0/modalias
+	echo "252 0 100 vda" >m/partitions
+	echo UUID=ab-12 >m/names
+	echo ext4 >m/type
+	echo 0 >m/fsck
+	for name in modprobe mount umount; do
+		played $name <<-END
+			echo "$name \$*" >>"$dir/m/done"
+		END
+	done
+	played blkid <<-END
+		case "\$*" in
+		*' -t '*) grep -qxF "\$5" "$dir/m/names" && echo "$dir/m/disk" ;;
+		*)
+			[ ! -e "$dir/m/race" ] || mkdir "$dir/m/early/claim"
+			cat "$dir/m/type"
+			;;
+		esac
+	END
+	for name in fsck chroot; do
+		played $name <<-END
+			echo "$name \$*" >>"$dir/m/done"
+			exit \$(cat "$dir/m/fsck")
+		END
+	done
+	cat >m/scripts/save <<-END
+		#!/bin/sh
+		echo "save \$1 of \$rootmnt" >>"$dir/m/done"
+		[ ! -e "$dir/m/slow" ] || sleep 1
+		echo saved >>"$dir/m/done"
+	END
+	chmod +x m/scripts/save
+	: >m/disk
+	unset BOOT ROOTFLAGS fastboot
+	ROOT=UUID=ab-12
+	export ROOT
+}
+
+# script NAME ARGUMENT...: of the initramfs, in that boot; a disk is any file here.
+script() {
+	name=$1
+	shift
+	sed "s|/proc/vmcore|$dir/m/vmcore|; s|/proc/partitions|$dir/m/partitions|; s|/dev/console|$dir/m/console|
+		s|/scripts/local-bottom/epitaph|$dir/m/scripts/save|; s|\[ -b |[ -f |; s|^most=.*|most=4|
+		s|for script in [^;]*;|for script in $dir/m/multipath;|" "$top/kdump-hooks/debian/$name" >"script-$name"
+	EPITAPH_SYS=$dir/m/sys EPITAPH_EARLY=$dir/m/early EPITAPH_CRYPTROOT=$dir/m PATH=$dir/bin:$dir/few sh "script-$name" "$@"
+	status=$?
+	cat m/done 2>/dev/null
+	return $status
+}
+
+awaits() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		! "$@" || return 0
+		sleep 0.2
+	done
+	return 1
+}
+
+# lets_go: as the boot does, before it mounts; what is left over ends.
+lets_go() {
+	script wait-for-save && awaits [ -e m/early/done ]
+}
+
+did() { grep -qx "$1" m/done; }
+
+it_saves_and_leaves_nothing_mounted() {
+	fresh && script save-before-udev && [ "$(cat m/done)" = "modprobe -abq pci:v0001-ahci pci:v0003-virtio
+modprobe -bq virtio:d00000002v00001AF4
+modprobe -bq scsi:t-0x00
+fsck -a -T -t ext4 $dir/m/disk
+mount -r -t ext4 $dir/m/disk $dir/m/early/root
+save early of $dir/m/early/root
+saved
+umount $dir/m/early/root" ]
+}
+
+flags_of_the_root_are_kept() {
+	fresh && ROOTFLAGS='-o data=journal' && export ROOTFLAGS && script save-before-udev &&
+		did "mount -r -t ext4 -o data=journal $dir/m/disk $dir/m/early/root"
+}
+
+does_nothing() { script save-before-udev && [ ! -e m/done ] && [ ! -e m/early ]; }
+
+what_is_not_plain_is_left_alone() {
+	fresh && rm m/vmcore && does_nothing || return
+	for root in '' /dev/sda1 /dev/mapper/vg-root /dev/md0 /dev/nfs tank/root; do
+		echo "root $root"
+		fresh && ROOT=$root && does_nothing || return
+	done
+	fresh && export BOOT=nfs && does_nothing || return
+	fresh && echo 'croot UUID=1 none luks' >m/crypttab && does_nothing || return
+	fresh && : >m/multipath && does_nothing
+}
+
+# is_left: to the boot, which then has it for itself
+is_left() {
+	script save-before-udev && ! did 'save early.*' && lets_go && ! did 'save early.*' && ! did 'mount.*'
+}
+
+what_is_not_known_is_left_to_udev() {
+	fresh && echo UUID=other >m/names && is_left || return
+	for type in linux_raid_member LVM2_member btrfs crypto_LUKS; do
+		echo "type $type"
+		fresh && echo $type >m/type && is_left || return
+	done
+}
+
+what_is_not_sound_is_left_to_the_boot() {
+	fresh && echo 4 >m/fsck && script save-before-udev && ! did 'mount.*' && ! did 'save.*' && lets_go || return
+	fresh && echo 4 >m/fsck && export fastboot=y && script save-before-udev && did saved
+}
+
+a_disk_that_comes_later_is_found_beside_udev() {
+	fresh && echo UUID=other >m/names && script save-before-udev && ! did saved || return
+	echo UUID=ab-12 >m/names && echo "252 1 90 vda1" >>m/partitions
+	awaits did saved
+}
+
+who_comes_a_moment_too_late_saves_nothing() {
+	fresh && : >m/race && script save-before-udev && awaits [ -e m/early/done ] && ! did 'mount.*'
+}
+
+the_boot_waits_for_who_saves() {
+	fresh && : >m/slow && script save-before-udev && did saved && script wait-for-save || return
+	fresh && mkdir -p m/early/claim || return
+	{
+		sleep 0.5
+		: >m/early/done
+	} &
+	script wait-for-save && [ -e m/early/done ]
+}
+
+without_the_script_the_boot_waits_for_nothing() {
+	fresh && script wait-for-save && [ ! -e m/early ]
+}
+
+another_file_system_is_mounted_if_root_finds_it_sound() {
+	rootmnt=/r && export rootmnt
+	fresh && script save-before-udev mount UUID=ab-12 /there && [ "$(cat m/done)" = "mount -o bind /dev /r/dev
+chroot /r /sbin/fsck.ext4 -a $dir/m/disk
+umount /r/dev
+mount -t ext4 $dir/m/disk /there" ] || return
+	for bad in 4 8 127; do
+		fresh && echo $bad >m/fsck && ! script save-before-udev mount UUID=ab-12 /there && ! did 'mount -t.*' && did 'umount /r/dev' || return
+	done
+	fresh && ! script save-before-udev mount /dev/mapper/var /there && ! did 'mount.*'
+}
+
+for claim in it_saves_and_leaves_nothing_mounted flags_of_the_root_are_kept what_is_not_plain_is_left_alone what_is_not_known_is_left_to_udev \
+	what_is_not_sound_is_left_to_the_boot a_disk_that_comes_later_is_found_beside_udev \
+	who_comes_a_moment_too_late_saves_nothing the_boot_waits_for_who_saves \
+	without_the_script_the_boot_waits_for_nothing another_file_system_is_mounted_if_root_finds_it_sound; do
+	ok $claim $claim
+done
+finish
