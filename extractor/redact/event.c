@@ -81,22 +81,33 @@ static u64 number_by_name(const struct pseudonyms *names, const struct layout_fi
 	if (field->is_pointer || name_has_word(field->name, address_words) ||
 	    (field->size == 8 && value >> 56 == 0xff && value < 0ULL - (1U << 24)))
 		return pseudonym_address(names, value);
-	if (name_has_word(field->name, identity_words))
+	/* How many sectors there are is not which one. */
+	if (name_has_word(field->name, identity_words) && strncmp(field->name, "nr_", 3))
 		return pseudonym_number(names, value);
 	return value;
+}
+
+/* A sector takes as many bytes as before: a packed event has no more for it. */
+static u64 number_of_width(const struct layout_field *field, u64 value, u64 other)
+{
+	if (field->size != 8 || strcmp(field->name, "sector") || value >> 40)
+		return other;
+	return other & (value >> 32 ? (1ULL << 40) - 1 : (1ULL << 32) - 1);
 }
 
 u64 redact_number_of(struct redaction *r, u32 id, const struct layout_field *field, u64 value)
 {
 	char where[256];
+	u64 other;
 
 	if (!r->profile)
-		return number_by_name(r->names, field, value);
+		return number_of_width(field, value, number_by_name(r->names, field, value));
 	if (r->preview)
 		snprintf(where, sizeof(where), "%s.%s", formats_name(r->recording->formats, id),
 			 field->name);
-	return redact_number(r, redact_class_of(r, id, field), r->preview ? where : "", field->size,
-			     value);
+	other = redact_number(r, redact_class_of(r, id, field), r->preview ? where : "", field->size,
+			      value);
+	return number_of_width(field, value, other);
 }
 
 /* With a profile: the class decides, whatever the kind is. */

@@ -135,6 +135,25 @@ bool redact_may_publish(struct redaction *r, const struct packed_layout *layout)
 	return about;
 }
 
+/* A text that is in the event itself keeps its bytes. */
+static void redact_short_text(struct redaction *r, u32 id, const struct layout_field *about,
+			      const struct packed_decode_field *field, u8 *to)
+{
+	char text[8], other[8];
+
+	store_le((u8 *)text, field->value, sizeof(text));
+	redact_text(r, about && r->profile ? redact_class_of(r, id, about) : CLASS_PRIVATE,
+		    "packed events: short text", other, sizeof(other), text, sizeof(text));
+	memcpy(to, other, field->size);
+}
+
+/* Others refer to a slot, which is redacted where it is defined, or say where an array is. */
+static bool has_own_number(u8 kind)
+{
+	return kind != PACKING_TEXT && kind != PACKING_ADDRESS && kind != PACKING_SHORT_TEXT &&
+	       kind != PACKING_EMPTY;
+}
+
 bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots, u8 *payload, u32 size)
 {
 	const struct packed_layout *layout = formats_packing(r->recording->formats, payload[0]);
@@ -143,6 +162,7 @@ bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots,
 	struct packed_decode_field field;
 	const struct layout_field *about;
 	struct packed_decode unpack;
+	bool number_stays = true;
 	u64 other, encoded;
 	u32 i;
 	int ret;
@@ -152,9 +172,16 @@ bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots,
 		return false;
 	while ((ret = packed_decode_next(&unpack, &field)) > 0) {
 		about = field_at(format, field.step->off);
-		other = about ? redact_number_of(r, layout->id, about, field.value) : 0;
-		if (field.step->kind == PACKING_TEXT || field.step->kind == PACKING_ADDRESS)
+		if (field.step->kind == PACKING_SHORT_TEXT)
+			redact_short_text(r, layout->id, about, &field, payload + (field.at - was));
+		if (!has_own_number(field.step->kind))
 			continue;
+		other = about ? redact_number_of(r, layout->id, about, field.value) : 0;
+		/* It follows from the number before it: one that must not stay would stay with that. */
+		if (field.step->kind == PACKING_SECTOR_BYTES && other != field.value && number_stays)
+			return false;
+		if (field.step->kind == PACKING_NUMBER)
+			number_stays = other == field.value;
 		/* The encoding is relative: add the difference, in the bytes that there are. */
 		encoded = 0;
 		for (i = field.size; i-- > 0;)

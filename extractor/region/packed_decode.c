@@ -6,6 +6,8 @@
 
 #define TEXT_BYTES	(EPITAPH_TEXT_WORDS * 4 - 1)
 #define VALUE_BYTES	(EPITAPH_VALUE_WORDS * 4 - 1)
+#define SECTOR_BYTES	512
+#define ONE_BYTE_AT	(1U << 16)	/* of the kernel's __data_loc */
 
 void packed_decode_forget(struct packed_decode_slots *slots, const void *data)
 {
@@ -63,6 +65,7 @@ static int data_size(u8 kind, u32 code)
 {
 	static const signed char pid[] = { 0, 3, 4, -1 }, number[] = { 0, 1, 2, 4 };
 	static const signed char large[] = { 1, 2, 4, 8 }, difference[] = { 0, 2, 4, 8 };
+	static const signed char sector[] = { 0, 4, 5, 8 };
 
 	switch (kind) {
 	case PACKING_PID:
@@ -70,11 +73,19 @@ static int data_size(u8 kind, u32 code)
 	case PACKING_NUMBER:
 		return number[code];
 	case PACKING_LARGE:
+	case PACKING_SHORT_TEXT:
 		return large[code];
+	case PACKING_SECTOR:
+		return sector[code];
+	case PACKING_SECTOR_BYTES:
+	case PACKING_EMPTY:
+		return 0;
 	case PACKING_DIFFERENCE:
 		return difference[code];
 	case PACKING_SHORT:
 		return 2;
+	case PACKING_WHOLE:
+		return 4;
 	default:
 		return 1;
 	}
@@ -102,6 +113,13 @@ static bool decode_field(struct packed_decode *unpack, struct packed_decode_fiel
 		return value_in_slot(slots, value, &field->value);
 	case PACKING_NUMBER:
 		value = field->size ? sign_extend(value, field->size) : 0;
+		unpack->number = value;
+		break;
+	case PACKING_SECTOR_BYTES:
+		value = (u64)unpack->number * SECTOR_BYTES;
+		break;
+	case PACKING_EMPTY:
+		value = ONE_BYTE_AT | field->step->base;
 		break;
 	case PACKING_LARGE:
 		if (code == 2 && !value_in_slot(slots, field->step->base, &base))
@@ -172,8 +190,9 @@ bool packed_decode_event(const struct packed_layout *layout, const struct packed
 			memcpy(out + field.step->off, field.text,
 			       strnlen((const char *)field.text, TEXT_BYTES));
 		else if (field.step->kind != PACKING_TEXT)
-			store_number(out + field.step->off, order, field.value,
-				   packed_layout_width(field.step));
+			store_number(out + field.step->off,
+				     field.step->kind == PACKING_SHORT_TEXT ? ORDER_LITTLE : order,
+				     field.value, packed_layout_width(field.step));
 	}
 	return !ret;
 }

@@ -32,6 +32,7 @@ u64 packed_decode_value(const u8 *data);
  * @codes: codes of the coded steps, two bits each
  * @at: the rest of the event, up to @end
  * @large: the last PACKING_LARGE or PACKING_DIFFERENCE
+ * @number: the last PACKING_NUMBER
  */
 struct packed_decode {
 	const struct packed_layout *layout;
@@ -42,6 +43,7 @@ struct packed_decode {
 	u32 step;
 	u32 coded;
 	u64 large;
+	u32 number;
 };
 
 /**

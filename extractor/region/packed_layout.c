@@ -8,6 +8,8 @@
 
 #include "subbuf.h"
 
+#define PACKING_COMMON	8U	/* bytes of an event that formats count and regions lack */
+
 u32 packed_layout_width(const struct packed_layout_step *step)
 {
 	switch (step->kind) {
@@ -16,10 +18,15 @@ u32 packed_layout_width(const struct packed_layout_step *step)
 	case PACKING_ADDRESS:
 	case PACKING_LARGE:
 	case PACKING_DIFFERENCE:
+	case PACKING_SECTOR:
+	case PACKING_SHORT_TEXT:
 		return 8;
 	case PACKING_PID:
 	case PACKING_NUMBER:
 	case PACKING_SMALL:
+	case PACKING_WHOLE:
+	case PACKING_SECTOR_BYTES:
+	case PACKING_EMPTY:
 		return 4;
 	case PACKING_SHORT:
 		return 2;
@@ -31,7 +38,7 @@ u32 packed_layout_width(const struct packed_layout_step *step)
 
 bool packed_layout_is_coded(const struct packed_layout_step *step)
 {
-	return step->kind && strchr("pnqd", step->kind);
+	return step->kind && strchr("pnqduw", step->kind);
 }
 
 /* A number up to @most, before a blank, a slash or the end of the line. */
@@ -50,7 +57,14 @@ static bool parse_layout_number(const char **text, u32 most, u32 *ret)
 
 static bool has_base(const struct packed_layout_step *step)
 {
-	return step->kind == PACKING_LARGE || step->kind == PACKING_SMALL;
+	return step->kind == PACKING_LARGE || step->kind == PACKING_SMALL || step->kind == PACKING_EMPTY;
+}
+
+/* The byte of an empty array is in the event. */
+static bool base_is_sound(const struct packed_layout *layout, const struct packed_layout_step *step)
+{
+	return step->kind != PACKING_EMPTY ||
+	       (step->base >= PACKING_COMMON && step->base - PACKING_COMMON < layout->size);
 }
 
 static bool parse_steps(struct packed_layout *layout, const char *text)
@@ -67,7 +81,7 @@ static bool parse_steps(struct packed_layout *layout, const char *text)
 			return false;
 		step->off = off;
 		step->base = base;
-		if ((*text && *text != ' ') ||
+		if ((*text && *text != ' ') || !base_is_sound(layout, step) ||
 		    step->off + packed_layout_width(step) > layout->size)
 			return false;
 		layout->nr_coded += packed_layout_is_coded(step);

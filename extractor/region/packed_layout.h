@@ -23,12 +23,18 @@ enum packed_layout_kind {
 	PACKING_SHORT = 'h',
 	PACKING_BYTE = 'b',
 	PACKING_SMALL = 's',
+	PACKING_WHOLE = 'i',
+	PACKING_SECTOR = 'u',
+	PACKING_SHORT_TEXT = 'w',
+	PACKING_SECTOR_BYTES = 'k',
+	PACKING_EMPTY = 'e',
 };
 
 /**
  * struct packed_layout_step - how one field is packed
  * @kind: enum packed_layout_kind
- * @base: slot of a PACKING_LARGE; number of ids of a PACKING_SMALL
+ * @base: slot of a PACKING_LARGE; number of ids of a PACKING_SMALL; where the array of a PACKING_EMPTY
+ *	begins, as the format counts
  * @off: offset of the field in the payload
  */
 struct packed_layout_step {

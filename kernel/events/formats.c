@@ -243,7 +243,7 @@ static void write_packing(struct epitaph_event *ev)
 	ev->packing = 0;
 	ev->is_small = false;
 	if (!epitaph_packs() || !ev->may_pack || ev->rings != &epitaph_rings[EPITAPH_CHANNEL_MAIN] ||
-	    ev->size > EPITAPH_UNPACKED_MAX)
+	    ev->size + ev->dynamic > EPITAPH_UNPACKED_MAX)
 		return;
 	if (ev->size != sizeof(u32))
 		write_large(ev);

@@ -39,16 +39,27 @@ void epitaph_packing_exit(void)
 	epitaph_slots = NULL;
 }
 
-/* Like epitaph_pack_field(). */
+/* Like epitaph_pack_field() and epitaph_pack_empty(). */
 char epitaph_packing_step(const struct epitaph_field *field, bool *has_large)
 {
-	char kind = epitaph_pack_kind(field->type, field->name, field->size);
+	bool varies = str_has_prefix(field->type, "__data_loc ");
+	char kind = varies ? 'e' : epitaph_pack_kind(field->type, field->name, field->size);
 
 	if (kind != 'q')
 		return kind;
 	kind = *has_large ? 'd' : 'q';
 	*has_large = true;
 	return kind;
+}
+
+u32 epitaph_packing_array(const struct epitaph_event *ev)
+{
+	const struct epitaph_field *field;
+	unsigned int off;
+
+	epitaph_for_each_field(field, off, ev->fields)
+		;
+	return off;
 }
 
 int epitaph_packing_text(const struct epitaph_event *ev, char *text, size_t size)
@@ -59,12 +70,14 @@ int epitaph_packing_text(const struct epitaph_event *ev, char *text, size_t size
 	char kind;
 	int n;
 
-	n = scnprintf(text, size, "%u %u %u", ev->packing, ev->id, ev->size);
+	n = scnprintf(text, size, "%u %u %u", ev->packing, ev->id, ev->size + ev->dynamic);
 	epitaph_for_each_field(field, off, ev->fields) {
 		kind = epitaph_packing_step(field, &has_large);
-		if (!kind)
+		if (!kind || (kind == 'e' && epitaph_packing_array(ev) > EPITAPH_EMPTY_MAX))
 			return -EINVAL;
 		n += scnprintf(text + n, size - n, " %c%u", kind, off - EPITAPH_COMMON_BYTES);
+		if (kind == 'e')
+			n += scnprintf(text + n, size - n, "/%u", epitaph_packing_array(ev));
 		if (kind == 'q')
 			n += scnprintf(text + n, size - n, "/%u", epitaph_pack_base_of(field->type));
 	}
@@ -79,6 +92,6 @@ u32 epitaph_packing_head(const struct epitaph_event *ev)
 	u32 coded = 0;
 
 	for (field = ev->fields; field->type; field++)
-		coded += strchr("pnqd", epitaph_packing_step(field, &has_large)) != NULL;
+		coded += strchr(EPITAPH_CODED_STEPS, epitaph_packing_step(field, &has_large)) != NULL;
 	return 1 + DIV_ROUND_UP(coded, 4);
 }

@@ -11,6 +11,11 @@ struct epitaph_field;
 #define EPITAPH_MAX_PACKINGS	255	/* 0 is none */
 #define EPITAPH_UNPACKED_MAX	256	/* bytes of a payload that is packed */
 
+#define EPITAPH_EMPTY_MAX	255	/* where an array begins */
+
+/* Letters of steps that have a code. */
+#define EPITAPH_CODED_STEPS	"pnqduw"
+
 /* Whether the recorder packs events: a parameter of the module. */
 bool epitaph_packs(void);
 
@@ -19,6 +24,9 @@ void epitaph_packing_exit(void);
 
 /* The letter of docs/packing.md for it; 0: there is none.  @has_large: false before the first field. */
 char epitaph_packing_step(const struct epitaph_field *field, bool *has_large);
+
+/* Where the array of varying length begins, as a __data_loc says it. */
+u32 epitaph_packing_array(const struct epitaph_event *ev);
 
 /* The line that describes a packing.  Return: its length, or -EINVAL: @ev does not pack. */
 int epitaph_packing_text(const struct epitaph_event *ev, char *text, size_t size);

@@ -9,12 +9,14 @@
 
 /* A walk along the fields. */
 struct unpack {
+	const struct epitaph_event *ev;
 	const struct epitaph_entries *entries;
 	const u8 *codes;
 	u32 nr_codes;
 	const u8 *at;
 	const u8 *end;
 	u64 large;
+	u32 number;
 };
 
 void epitaph_entries_add(struct epitaph_entries *entries, u32 id, u32 off)
@@ -60,16 +62,44 @@ static bool put_text(const struct epitaph_entries *entries, u8 slot, u8 *out)
 
 static u32 packed_field_size(struct unpack *unpack, char kind, u32 *code)
 {
-	static const u8 sizes[][4] = { { 0, 3, 4, 255 }, { 0, 1, 2, 4 }, { 1, 2, 4, 8 }, { 0, 2, 4, 8 } };
-	const char *coded = strchr("pnqd", kind);
+	static const u8 sizes[][4] = {
+		{ 0, 3, 4, 255 }, { 0, 1, 2, 4 }, { 1, 2, 4, 8 }, { 0, 2, 4, 8 }, { 0, 4, 5, 8 }, { 1, 2, 4, 8 },
+	};
+	static const char steps[] = EPITAPH_CODED_STEPS;
+	const char *coded = strchr(steps, kind);
 	u32 i = unpack->nr_codes;
 
 	*code = 0;
 	if (!coded)
-		return kind == 'h' ? 2 : 1;
+		return kind == 'i' ? 4 : kind == 'h' ? 2 : kind == 'k' || kind == 'e' ? 0 : 1;
 	unpack->nr_codes++;
 	*code = unpack->codes[i / 4] >> i % 4 * 2 & 3;
-	return sizes[coded - "pnqd"][*code];
+	return sizes[coded - steps][*code];
+}
+
+/* Of which the number is not extended by its sign. */
+static bool is_unsigned_step(char kind, u32 code)
+{
+	return strchr("puw", kind) || (kind == 'q' && code == 2);
+}
+
+static u64 low_bytes(u64 value, u32 size)
+{
+	return size < 8 ? value & ((1ULL << 8 * size) - 1) : value;
+}
+
+/* What other fields of the event say, or its description. */
+static u64 implied_value(const struct unpack *unpack, char kind)
+{
+	return kind == 'k' ? unpack->number << EPITAPH_SECTOR_SHIFT :
+	       EPITAPH_EMPTY_LEN | epitaph_packing_array(unpack->ev);
+}
+
+static void put_value(u8 *out, u64 value, u32 size, bool is_text)
+{
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		value = is_text ? swab64(value) : value << (64 - 8 * size);
+	memcpy(out, &value, size);
 }
 
 static bool unpack_field(struct unpack *unpack, const struct epitaph_field *field, char kind,
@@ -87,21 +117,20 @@ static bool unpack_field(struct unpack *unpack, const struct epitaph_field *fiel
 	value = number_of(at, size);
 	if (kind == 'a' && !value_of(unpack->entries, *at, &value))
 		return false;
-	if (kind == 'p' && size == 3)
-		value &= 0xffffff;
-	if (kind == 'q' && code == 2) {
-		value &= 0xffffffff;
-		if (!value_of(unpack->entries, epitaph_pack_base_of(field->type), &base))
-			return false;
-	}
+	if (is_unsigned_step(kind, code))
+		value = low_bytes(value, size);
+	if (kind == 'q' && code == 2 && !value_of(unpack->entries, epitaph_pack_base_of(field->type), &base))
+		return false;
+	if (kind == 'k' || kind == 'e')
+		value = implied_value(unpack, kind);
 	if (kind == 'd')
 		base = unpack->large;
 	value += base;
 	if (kind == 'q' || kind == 'd')
 		unpack->large = value;
-	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
-		value <<= 64 - 8 * field->size;
-	memcpy(out, &value, field->size);
+	if (kind == 'n')
+		unpack->number = value;
+	put_value(out, value, field->size, kind == 'w');
 	return true;
 }
 
@@ -117,7 +146,7 @@ struct epitaph_event *epitaph_unpack(const struct epitaph_entries *entries, cons
 	if (!ev || bytes < ev->pack_head)
 		return NULL;
 	unpack = (struct unpack){
-		.entries = entries, .codes = payload + 1, .at = payload + ev->pack_head,
+		.ev = ev, .entries = entries, .codes = payload + 1, .at = payload + ev->pack_head,
 		.end = payload + bytes,
 	};
 	memset(out, 0, EPITAPH_UNPACKED_MAX);

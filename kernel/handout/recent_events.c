@@ -153,7 +153,7 @@ static const struct epitaph_event *unpack(struct reader *reader)
 	if (ev) {
 		reader->is_second = !reader->is_second;
 		next->id = ev->id;
-		next->bytes = round_up(ev->size, 4);
+		next->bytes = round_up(ev->size + ev->dynamic, 4);
 		next->payload = out;
 	}
 	return ev;

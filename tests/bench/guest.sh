@@ -7,6 +7,7 @@ bench=/sys/kernel/debug/epitaph_bench
 
 events=/sys/kernel/tracing/events
 real_ones="sched:sched_switch irq:softirq_raise irq:softirq_entry irq:softirq_exit"
+real_ones="$real_ones block:block_rq_issue block:block_rq_complete"
 
 measure() {
 	sh /test/measure.sh "$1"
@@ -74,6 +75,9 @@ load_lttng() {
 	done </test/lttng.order
 }
 
+while read -r module; do
+	insmod "/lib/modules/$module" irqmode=0
+done </lib/modules/order
 insmod /test/epitaph_bench_real.ko
 measure_real off
 ftrace_real 1

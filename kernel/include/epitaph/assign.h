@@ -41,6 +41,23 @@ static __always_inline void *epitaph_memcpy(void *dst, const void *start,
 	return dst;
 }
 
+/* Where the kernel's own have the record for it, which may be in memory. */
+#undef __get_dynamic_array
+#define __get_dynamic_array(field) ((void *)__entry + (__data_offsets.field & 0xffff))
+#undef __get_dynamic_array_len
+#define __get_dynamic_array_len(field) (__data_offsets.field >> 16 & 0xffff)
+
+/* A record that is in registers must not have a pointer to it: then it would be in memory. */
+#define blk_fill_rwbs(dst, opf...)					\
+	({								\
+		char __rwbs[8] __aligned(8) = "";			\
+		bool __is_whole = __in_registers && sizeof(dst) == sizeof(__rwbs); \
+									\
+		(blk_fill_rwbs)(__is_whole ? __rwbs : dst, opf);	\
+		if (__is_whole)						\
+			__builtin_memcpy(dst, __rwbs, sizeof(__rwbs));	\
+	})
+
 #undef memcpy
 #define memcpy(dst, src, len)						\
 	(__builtin_constant_p(len) ? __builtin_memcpy(dst, src, len) :	\

@@ -219,8 +219,11 @@ static const struct epitaph_enum *const epitaph_enums_end
 /* Such an event is not packed, so this is never called. */
 #undef __string
 #define __string(item, src...)
+/* And this only if the array is the one that its class has. */
 #undef __dynamic_array
-#define __dynamic_array(type, item, len)
+#define __dynamic_array(type, item, len)				\
+	if (!epitaph_pack_empty(__state, __entry->__data))		\
+		return false;
 #define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
 	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_FIELDS, EPITAPH_NO_FIELDS, ~) \
 		(class, PARAMS(tstruct))
@@ -238,7 +241,11 @@ static const struct epitaph_enum *const epitaph_enums_end
 
 /* What of the probe is different there. */
 #define EPITAPH_MAY_PACK(class)						\
-	(EPITAPH_SECOND(EPITAPH_PACK_##class true, false, ~) && !EPITAPH_VARIES(class))
+	(EPITAPH_SECOND(EPITAPH_PACK_##class true, false, ~) &&		\
+	 (!EPITAPH_VARIES(class) || EPITAPH_HAS_EMPTY(class)))
+
+/* One array of varying length, mostly of one zero byte. */
+#define EPITAPH_HAS_EMPTY(class) EPITAPH_SECOND(EPITAPH_EMPTY_##class true, false, ~)
 
 #define EPITAPH_IS_OFTEN(class)						\
 	(EPITAPH_SECOND(EPITAPH_OFTEN_##class true, false, ~) && EPITAPH_MAY_PACK(class))
@@ -289,6 +296,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 #define EPITAPH_OTHER_PROBE(probe, class, proto, args, tstruct, assign)	\
 	EPITAPH_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
 		      PARAMS(tstruct), PARAMS(assign),			\
+		      const bool __maybe_unused __in_registers = false;	\
 		      struct epitaph_rec __rec __attribute__((uninitialized)); \
 		      union epitaph_raw_##class __raw __attribute__((uninitialized)), \
 		      entry = EPITAPH_IS_ON_STACK(class) ?		\
@@ -311,6 +319,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 			__data_offsets = { };				\
 		struct trace_event_raw_##class *entry;			\
 		const struct epitaph_event *__ev = __data;		\
+		const bool __maybe_unused __in_registers = false;	\
 		const u32 __before = EPITAPH_VARIES(class) ? 2 : 1;	\
 		struct epitaph_fast __fast __attribute__((uninitialized)); \
 		void __maybe_unused *__end;				\
@@ -356,6 +365,7 @@ __other:								\
 			__data_offsets = { };				\
 		const struct epitaph_fast_context *__context = __data;	\
 		struct epitaph_ring *__ring = this_cpu_ptr(__context->rings); \
+		const bool __maybe_unused __in_registers = false;	\
 		const u32 __size = EPITAPH_PAYLOAD(class);		\
 		struct epitaph_fast __fast __attribute__((uninitialized)); \
 		struct trace_event_raw_##class *entry;			\
@@ -381,13 +391,24 @@ __other:								\
 			      PARAMS(tstruct), PARAMS(assign))		\
 	EPITAPH_FAST_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
 			   PARAMS(tstruct), PARAMS(assign))
+#define EPITAPH_RAW_AS_IT_IS(class) struct trace_event_raw_##class __raw = { }
+/* With room for the array behind it. */
+#define EPITAPH_RAW_LONGER(class) union epitaph_raw_##class __longer = { }
+#define EPITAPH_RAW(class) EPITAPH_SECOND(EPITAPH_EMPTY_##class __longer.record, __raw, ~)
 /* The record is nowhere but in registers: if it does not pack so, it is made again for @other. */
 #define EPITAPH_PACKED_PROBE(probe, pack, other, class, proto, args, tstruct, assign) \
 	EPITAPH_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
 		      PARAMS(tstruct), PARAMS(assign),			\
-		      struct trace_event_raw_##class __raw = { },	\
-		      entry = &__raw,					\
-		      if (!pack((const struct epitaph_event *)__data, __raw, \
+		      const bool __maybe_unused __in_registers = true;	\
+		      EPITAPH_SECOND(EPITAPH_EMPTY_##class EPITAPH_RAW_LONGER, EPITAPH_RAW_AS_IT_IS, ~)(class), \
+		      if (EPITAPH_HAS_EMPTY(class) &&			\
+			  unlikely(__size != EPITAPH_PAYLOAD(class) + 1)) { \
+			      other(__data, args);			\
+			      epitaph_probe_leave();			\
+			      return;					\
+		      }							\
+		      entry = &EPITAPH_RAW(class),			\
+		      if (!pack((const struct epitaph_event *)__data, EPITAPH_RAW(class), \
 				epitaph_fields_to_##class))		\
 			      other(__data, args),			\
 		      epitaph_probe_enter(), epitaph_probe_leave())

@@ -10,6 +10,8 @@
 #include <epitaph/ring_fast.h>
 
 #define EPITAPH_SMALL_NUMBERS	10	/* ids of a small event; of softirqs there are as many */
+#define EPITAPH_SECTOR_SHIFT	9
+#define EPITAPH_EMPTY_LEN	(1U << 16)	/* of a __data_loc: one byte */
 #define EPITAPH_SLOT_BITS	7
 #define EPITAPH_FIRST_VALUE	4	/* slots of values before it are bases */
 #define EPITAPH_BASE_NS		1	/* of CLOCK_MONOTONIC, in ns */
@@ -77,6 +79,7 @@ enum pack_pass {
  * @bytes: of the event, if all its fields are of their usual sizes
  * @data: of each field, from PACK_CHECKS and PACK_FINDS for PACK_FILLS
  * @large: the last number of 8 bytes, if it @has_large
+ * @number: the last one of 4 bytes
  */
 struct pack_state {
 	enum pack_pass pass;
@@ -96,6 +99,7 @@ struct pack_state {
 	bool has_address;
 	bool has_large;
 	u64 large;
+	u32 number;
 };
 
 /* slots.c: a slot that was not found where it should be.  Return: its number; or -1. */
@@ -117,8 +121,14 @@ static __always_inline char epitaph_pack_kind(const char *type, const char *name
 
 	if (size == 16 && !__builtin_strncmp(type, "char", 4))
 		return 't';
+	if (size == 8 && __builtin_strchr(type, '*'))
+		return 'a';
 	if (size == 8)
-		return __builtin_strchr(type, '*') ? 'a' : 'q';
+		return !__builtin_strncmp(type, "char", 4) ? 'w' : !__builtin_strcmp(type, "sector_t") ? 'u' : 'q';
+	if (size == 4 && !__builtin_strcmp(type, "dev_t"))
+		return 'i';
+	if (size == 4 && !__builtin_strcmp(name, "bytes"))
+		return 'k';
 	if (size == 4)
 		return len >= 3 && !__builtin_strcmp(name + len - 3, "pid") ? 'p' : 'n';
 	return size == 2 ? 'h' : size == 1 ? 'b' : 0;
@@ -190,12 +200,38 @@ static __always_inline void pack_lay_out(struct pack_state *state, char kind, u3
 	case 'd':
 		pack_next(state, 0, 0);
 		break;
+	case 'u':
+		pack_next(state, 1, 4);
+		break;
+	case 'w':
+		pack_next(state, 1, 2);
+		break;
+	case 'k':
+		break;
+	case 'i':
+		state->size += 4;
+		break;
 	case 'h':
 		state->size += 2;
 		break;
 	default:
 		state->size++;
 	}
+}
+
+/* The first byte of a text is the lowest one. */
+static __always_inline u64 pack_short_text(const void *text)
+{
+	__le64 first;
+
+	__builtin_memcpy(&first, text, sizeof(first));
+	return le64_to_cpu(first);
+}
+
+/* What a disk moves in as many sectors. */
+static __always_inline bool pack_is_sectors(const struct pack_state *state, u32 bytes)
+{
+	return likely(bytes == state->number << EPITAPH_SECTOR_SHIFT);
 }
 
 static __always_inline struct epitaph_slot *pack_text_slot(const struct pack_state *state, u64 a, u64 b)
@@ -238,6 +274,16 @@ static __always_inline bool pack_check(struct pack_state *state, char kind, cons
 		       (value == (u64)(s64)(s8)value && pack_keep(state, value));
 	case 'd':
 		return *(const u64 *)field == state->large;
+	case 'u':
+		value = *(const u64 *)field;
+		return !(value >> 32) && pack_keep(state, value);
+	case 'w':
+		value = pack_short_text(field);
+		return !(value >> 16) && pack_keep(state, value);
+	case 'k':
+		return pack_is_sectors(state, *(const u32 *)field);
+	case 'i':
+		return pack_keep(state, *(const u32 *)field);
 	case 'h':
 		return pack_keep(state, *(const u16 *)field);
 	case 'b':
@@ -306,9 +352,15 @@ static __always_inline void pack_fill(const struct pack_state *state, char kind,
 		pack_fill_pid(to, pack_head(state->all_codes) + state->size + 4 <= words * 4, data);
 		break;
 	case 'd':
+	case 'k':
 		break;
 	case 'h':
+	case 'w':
 		put_unaligned_le16(data, to);
+		break;
+	case 'i':
+	case 'u':
+		put_unaligned_le32(data, to);
 		break;
 	case 'q':
 		if (base == EPITAPH_BASE_NS)
@@ -421,6 +473,26 @@ static __always_inline void pack_any_more(struct pack_state *state, u64 value)
 		pack_code(state, 3, 8, 0, 0);
 }
 
+static __always_inline void pack_any_sector(struct pack_state *state, u64 value)
+{
+	put_unaligned_le64(value, state->at + state->size);
+	if (!value)
+		pack_code(state, 0, 0, 1, 4);
+	else if (unlikely(value >> 32))
+		pack_code(state, value >> 40 ? 3 : 2, value >> 40 ? 8 : 5, 1, 4);
+}
+
+static __always_inline void pack_any_short_text(struct pack_state *state, u64 value)
+{
+	put_unaligned_le64(value, state->at + state->size);
+	if (value >> 32)
+		pack_code(state, 3, 8, 1, 2);
+	else if (value >> 16)
+		pack_code(state, 2, 4, 1, 2);
+	else if (!(value >> 8))
+		pack_code(state, 0, 1, 1, 2);
+}
+
 static __always_inline bool pack_any(struct pack_state *state, char kind, const void *field, u32 base)
 {
 	switch (kind) {
@@ -440,6 +512,17 @@ static __always_inline bool pack_any(struct pack_state *state, char kind, const 
 	case 'd':
 		pack_any_more(state, *(const u64 *)field);
 		return true;
+	case 'i':
+		put_unaligned_le32(*(const u32 *)field, state->at + state->size);
+		return true;
+	case 'u':
+		pack_any_sector(state, *(const u64 *)field);
+		return true;
+	case 'w':
+		pack_any_short_text(state, pack_short_text(field));
+		return true;
+	case 'k':
+		return pack_is_sectors(state, *(const u32 *)field);
 	case 'h':
 		put_unaligned_le16(*(const u16 *)field, state->at + state->size);
 		return true;
@@ -492,6 +575,8 @@ static __always_inline bool epitaph_pack_field(struct pack_state *state, const v
 	if (!pack_pass(state, kind, field, base))
 		return false;
 	pack_lay_out(state, kind, base);
+	if (kind == 'n')
+		state->number = state->pass == PACK_LAYS_OUT ? 0 : *(const u32 *)field;
 	if (is_large) {
 		state->has_large = true;
 		state->large = state->pass == PACK_LAYS_OUT ? 0 : *(const u64 *)field;
@@ -499,6 +584,18 @@ static __always_inline bool epitaph_pack_field(struct pack_state *state, const v
 	state->nr_fields++;
 	return true;
 }
+
+/**
+ * epitaph_pack_empty() - an array of varying length, if it is a zero
+ * @array: of one byte, as the size of the event has shown
+ *
+ * Context and return: as epitaph_pack_field().
+ */
+static __always_inline bool epitaph_pack_empty(const struct pack_state *state, const void *array)
+{
+	return (state->pass != PACK_CHECKS && state->pass != PACK_ANY) || likely(!*(const u8 *)array);
+}
+
 
 /* Into the claim, two words at a time.  Return: event_sum(). */
 static __always_inline u64 pack_copy(u64 sum, const struct epitaph_fast *fast, u32 word,

@@ -7,7 +7,13 @@
 #include <epitaph/pack.h>
 #include <epitaph/record.h>
 
-/* Classes whose events are packed, if all their fields are of a fixed size. */
+/*
+ * Classes whose events are packed, if all their fields are of a fixed size, or one is an array that
+ * is mostly empty.
+ */
+#define EPITAPH_PACK_block_rq ,
+#define EPITAPH_PACK_block_rq_completion ,
+#define EPITAPH_PACK_block_rq_requeue ,
 #define EPITAPH_PACK_hrtimer_class ,
 #define EPITAPH_PACK_hrtimer_expire_entry ,
 #define EPITAPH_PACK_hrtimer_init ,
@@ -30,7 +36,13 @@
 #define EPITAPH_PACK_workqueue_execute_end ,
 #define EPITAPH_PACK_workqueue_execute_start ,
 
+#define EPITAPH_EMPTY_block_rq ,
+#define EPITAPH_EMPTY_block_rq_completion ,
+#define EPITAPH_EMPTY_block_rq_requeue ,
+
 /* Those that come so often that they have a way of their own for what is usual. */
+#define EPITAPH_OFTEN_block_rq ,
+#define EPITAPH_OFTEN_block_rq_completion ,
 #define EPITAPH_OFTEN_hrtimer_class ,
 #define EPITAPH_OFTEN_hrtimer_expire_entry ,
 #define EPITAPH_OFTEN_hrtimer_start ,

@@ -7,9 +7,13 @@
  * Reading /sys/kernel/debug/epitaph_bench_real runs the loops once and prints, for each,
  * hundredths of a tick of the TSC a round.
  */
+#include <linux/bio.h>
+#include <linux/blkdev.h>
 #include <linux/bottom_half.h>
 #include <linux/completion.h>
 #include <linux/debugfs.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/interrupt.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -19,6 +23,7 @@
 #include <asm/msr.h>
 
 #define ROUNDS	32768
+#define DISK	"/dev/nullb0"
 
 /* What two threads share that yield to each other. */
 struct turns {
@@ -88,14 +93,47 @@ static u64 time_softirqs(void)
 	return rdtsc() - begin;
 }
 
+static int read_page(struct block_device *disk, struct page *page, sector_t sector)
+{
+	struct bio_vec vec;
+	struct bio bio;
+	int err;
+
+	bio_init(&bio, disk, &vec, 1, REQ_OP_READ);
+	bio.bi_iter.bi_sector = sector;
+	__bio_add_page(&bio, page, PAGE_SIZE, 0);
+	err = submit_bio_wait(&bio);
+	bio_uninit(&bio);
+	return err;
+}
+
+/* A round is a block_rq_issue and a block_rq_complete: null_blk with irqmode=0 completes at once. */
+static int time_reads(u64 *ticks)
+{
+	struct file *disk = filp_open(DISK, O_RDONLY, 0);
+	struct page *page = alloc_page(GFP_KERNEL);
+	int i, err = IS_ERR(disk) ? PTR_ERR(disk) : page ? 0 : -ENOMEM;
+	u64 begin = rdtsc();
+
+	for (i = 0; i < ROUNDS && !err; i++)
+		err = read_page(I_BDEV(disk->f_mapping->host), page, i * (PAGE_SIZE / SECTOR_SIZE));
+	*ticks = rdtsc() - begin;
+	if (page)
+		__free_page(page);
+	if (!IS_ERR(disk))
+		fput(disk);
+	return err;
+}
+
 static int show(struct seq_file *s, void *unused)
 {
-	u64 ticks;
-	int err = time_switches(&ticks);
+	u64 ticks, reads;
+	int err = time_switches(&ticks) ?: time_reads(&reads);
 
 	if (err)
 		return err;
 	seq_printf(s, "sched_switch %llu\n", ticks * 100 / ROUNDS);
+	seq_printf(s, "read %llu\n", reads * 100 / ROUNDS);
 	seq_printf(s, "softirq %llu\n", time_softirqs() * 100 / ROUNDS);
 	return 0;
 }

@@ -52,4 +52,9 @@ ok a_usual_number_has_any_size breaks 's/ && value == \(s8\)value//' include/epi
 ok a_usual_time_is_far_from_its_base breaks 's/rest == \(u32\)rest\) && pack_keep/1) \&\& pack_keep/' include/epitaph/pack.h
 ok a_usual_slot_is_another breaks 's/likely\(epitaph_slot_is\(slot, state->seq, a, b\)\) && pack_keep/pack_keep/' include/epitaph/pack.h
 ok a_small_one_has_no_bound breaks 's/value >= EPITAPH_SMALL_NUMBERS/0/' include/epitaph/pack.h
+ok a_usual_sector_has_any_size breaks 's/return !\(value >> 32\) && pack_keep/return pack_keep/' include/epitaph/pack.h
+ok a_sector_of_five_bytes_has_four breaks 's/value >> 40 \? 8 : 5/value >> 40 ? 8 : 4/' include/epitaph/pack.h
+ok a_usual_short_text_has_any_size breaks 's/return !\(value >> 16\) && pack_keep/return pack_keep/' include/epitaph/pack.h
+ok bytes_are_always_those_of_the_sectors breaks 's/likely\(bytes == state->number << EPITAPH_SECTOR_SHIFT\)/1/' include/epitaph/pack.h
+ok an_array_is_always_empty breaks 's/likely\(!\*\(const u8 \*\)array\)/1/' include/epitaph/pack.h
 finish

@@ -30,17 +30,19 @@ static u64 clock_now;
  * @keys: how many there are
  * @nr: events that were written, @usual of them packed as usual, @plain not packed, and @small
  *	small ones
+ * @of_disks: how many of @nr are, @usual_of_disks of them packed as usual
  * @again: claims without use
  * @retold: slots that a sub-buffer defines twice
  * @smalls: there are small ones too
+ * @disks: and of disks
  * @depth: writers under way
  * @rng: xorshift; 0: no interrupts
  */
 static struct {
 	u32 keys;
 	u32 often;
-	bool smalls;
-	u64 nr, usual, plain, small, again, retold;
+	bool smalls, disks;
+	u64 nr, usual, of_disks, usual_of_disks, plain, small, again, retold;
 	u32 depth;
 	u32 rng;
 	u64 points;
@@ -82,6 +84,28 @@ static u32 pid_of(u32 key)
 	return key % 7 == 0 ? 0 : key % 7 == 1 ? key << 20 : key << 12;
 }
 
+/* Of each size. */
+static u64 sector_of(u32 key)
+{
+	static const u32 shifts[] = { 0, 12, 33, 50 };
+
+	return key % 4 ? (u64)key << shifts[key % 4] : 0;
+}
+
+static void flags_of(u32 key, char flags[8])
+{
+	static const char *const all[] = { "R", "WS", "WSM", "FWFSM", "" };
+
+	memset(flags, 0, 8);
+	strcpy(flags, all[key % 5]);
+}
+
+/* Of some there are other bytes than their sectors have, or the array has something. */
+static bool is_odd(u32 key)
+{
+	return key % 11 == 10 || key % 13 == 12;
+}
+
 /* The slots that a sub-buffer has defined: payloads of events. */
 struct written {
 	const u8 *texts[256];
@@ -113,6 +137,32 @@ static u32 pid_in(const u8 *p, u32 code)
 	u32 whole = number(p, 4);
 
 	return code == 0 ? 0 : code == 1 ? whole & 0xffffff : whole;
+}
+
+/* One of i, u, n, k, w, t, e; its key is the number. */
+static void check_of_disk(const struct written *written, const struct reader_event *ev)
+{
+	static const u32 number_size[] = { 0, 1, 2, 4 }, text_size[] = { 1, 2, 4, 8 }, sector_size[] = { 0, 4, 5, 8 };
+	u32 codes = ev->payload[1], u = sector_size[codes & 3], n = number_size[codes >> 2 & 3];
+	u32 w = text_size[codes >> 4 & 3], key;
+	const u8 *p = ev->payload + HEAD, *sector = p + 4;
+	char text[16], flags[8], was[8] = { 0 };
+	u64 at = 0;
+
+	p += 4 + u;
+	key = n ? number(p, n) : 0;
+	text_of(key, text);
+	memcpy(&at, sector, u);
+	CHECK((u32)number(ev->payload + HEAD, 4) == key << 8, "%s: disk", text);
+	CHECK(at == sector_of(key), "%s: sector %llx", text, (unsigned long long)at);
+	p += n;
+	flags_of(key, flags);
+	memcpy(was, p, w);
+	CHECK(!memcmp(was, flags, 8), "%s: flags %.8s", text, was);
+	p += w;
+	CHECK(written->texts[p[0]] && !strncmp((const char *)written->texts[p[0]], text, 15),
+	      "%s: text %u", text, p[0]);
+	CHECK(!is_odd(key), "%s says what it is not", text);
 }
 
 /* One of t, n, a, q, p; its key is the number. */
@@ -161,6 +211,8 @@ static u64 look_at(u32 off)
 			learn(&written, ev);
 		else if (is_small(ev))
 			CHECK(ev->words == ev->before, "%u: %u words", ev->id, ev->words);
+		else if (ev->id != PLAIN && ev->payload[0] == 2)
+			check_of_disk(&written, ev);
 		else if (ev->id != PLAIN && ev->payload[0])
 			check_packed(&written, ev);
 		run.again += !ev->payload[0] && ev->id >= EPITAPH_ID_PACKED && ev->id <= EPITAPH_ID_PACKED_LAST;
@@ -226,6 +278,44 @@ static __always_inline bool fields_of(struct pack_state *state, const struct rec
 	       epitaph_pack_field(state, &record->pid, 4, "pid_t", "pid");
 }
 
+struct disk_record {
+	u32 dev;
+	u64 sector;
+	u32 nr_sector;
+	u32 bytes;
+	char rwbs[8];
+	char comm[16];
+	char array[1];
+};
+
+static __always_inline bool disk_fields_of(struct pack_state *state, const struct disk_record *record)
+{
+	return epitaph_pack_field(state, &record->dev, 4, "dev_t", "dev") &&
+	       epitaph_pack_field(state, &record->sector, 8, "sector_t", "sector") &&
+	       epitaph_pack_field(state, &record->nr_sector, 4, "unsigned int", "nr_sector") &&
+	       epitaph_pack_field(state, &record->bytes, 4, "unsigned int", "bytes") &&
+	       epitaph_pack_field(state, record->rwbs, 8, "char", "rwbs") &&
+	       epitaph_pack_field(state, record->comm, 16, "char", "comm") &&
+	       epitaph_pack_empty(state, record->array);
+}
+
+static bool pack_of_disk(u32 key)
+{
+	struct disk_record record = {
+		.dev = key << 8, .sector = sector_of(key), .nr_sector = key,
+		.bytes = key % 11 == 10 ? 7 : key * 512, .array = { key % 13 == 12 },
+	};
+
+	flags_of(key, record.rwbs);
+	text_of(key, record.comm);
+	run.of_disks++;
+	if (pack_usual(&ring, &slots, 2, record, disk_fields_of)) {
+		run.usual_of_disks++;
+		return true;
+	}
+	return pack_any_event(&ring, &slots, 2, record, disk_fields_of);
+}
+
 /* As a probe does it. */
 static bool pack_one(u32 key)
 {
@@ -251,7 +341,7 @@ static void write_small(void)
 
 static void write_packed(u32 key)
 {
-	if (!pack_one(key))
+	if (!(run.disks && pick(2) ? pack_of_disk(key) : pack_one(key)))
 		write_plain(key);
 }
 
@@ -292,20 +382,23 @@ static void begin(u32 rng, u32 sub_size, u32 keys, u32 often)
 }
 
 /* Return: how many claims were without use. */
-static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count)
+static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count, bool disks)
 {
-	u64 points = 0, nr = 0, usual = 0, plain = 0, small = 0, again = 0;
+	u64 points = 0, nr = 0, usual = 0, of_disks = 0, usual_of_disks = 0, plain = 0, small = 0, again = 0;
 	u32 seed, i;
 
 	for (seed = 1; seed <= 40; seed++) {
 		begin(seed * 2654435761U, sub_size, keys, often);
 		run.smalls = true;
+		run.disks = disks;
 		for (i = 0; i < count; i++)
 			write_one();
 		look_at_all();
 		points += run.points;
 		nr += run.nr;
 		usual += run.usual;
+		of_disks += run.of_disks;
+		usual_of_disks += run.usual_of_disks;
 		plain += run.plain;
 		small += run.small;
 		again += run.again;
@@ -313,8 +406,10 @@ static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count)
 	CHECK(plain < nr / 2, "%llu of %llu were not packed", (unsigned long long)plain,
 	      (unsigned long long)nr);
 	/* More keys than slots: their names are seldom there. */
-	CHECK(keys > 100 || usual > nr / 8, "%llu of %llu were as usual", (unsigned long long)usual,
+	CHECK(keys > 100 || disks || usual > nr / 8, "%llu of %llu were as usual", (unsigned long long)usual,
 	      (unsigned long long)nr);
+	CHECK(!disks || keys > 100 || usual_of_disks > of_disks / 16, "%llu of %llu of disks were as usual",
+	      (unsigned long long)usual_of_disks, (unsigned long long)of_disks);
 	printf("# %llu events, %llu as usual, %llu plain, %llu small, %llu claims without use, %llu looks\n",
 	       (unsigned long long)nr, (unsigned long long)usual, (unsigned long long)plain, (unsigned long long)small,
 	       (unsigned long long)again, (unsigned long long)points);
@@ -323,23 +418,30 @@ static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count)
 
 static void pack__means_what_was_meant_with_interrupts(void)
 {
-	nest(MAX_SUB, 40, 60, 300);
+	nest(MAX_SUB, 40, 60, 300, false);
 }
 
 static void pack__means_it_when_sub_buffers_are_short(void)
 {
-	CHECK(nest(512, 6, 30, 300), "no claim was without use");
+	CHECK(nest(512, 6, 30, 300, false), "no claim was without use");
 }
 
 /* More than fit one byte, and their names are there. */
 static void pack__means_it_when_numbers_are_large(void)
 {
-	nest(MAX_SUB, 200, 60, 2000);
+	nest(MAX_SUB, 200, 60, 2000, false);
 }
 
 static void pack__means_it_when_slots_are_taken(void)
 {
-	nest(MAX_SUB, 3000, 60, 300);
+	nest(MAX_SUB, 3000, 60, 300, false);
+}
+
+static void pack__means_it_of_disks(void)
+{
+	nest(MAX_SUB, 40, 60, 300, true);
+	nest(512, 6, 30, 300, true);
+	nest(MAX_SUB, 200, 60, 300, true);
 }
 
 static void pack__takes_the_room_that_its_page_says(void)
@@ -368,6 +470,7 @@ int main(void)
 	TAP_RUN(pack__means_it_when_sub_buffers_are_short);
 	TAP_RUN(pack__means_it_when_numbers_are_large);
 	TAP_RUN(pack__means_it_when_slots_are_taken);
+	TAP_RUN(pack__means_it_of_disks);
 	free(ring.data);
 	return tap_done();
 }

@@ -24,6 +24,7 @@ struct written {
 	u32 coded;
 	u32 nr_slots;		/* no two steps have the same */
 	u64 large;
+	u32 number;		/* the last one */
 	u8 plain[PACKING_SIZE];	/* what must come out */
 };
 
@@ -120,6 +121,28 @@ static void write_pid(struct written *w, u8 *plain, bool big)
 	add(w, pid, !pid ? 0 : pid >> 24 ? 4 : 3);
 }
 
+static void write_short_text(struct written *w, u8 *plain)
+{
+	static const u32 sizes[] = { 1, 2, 4, 8 };
+	u32 code = draw() % 4, i;
+
+	for (i = 0; i < sizes[code]; i++)
+		plain[i] = draw();
+	add_code(w, code);
+	memcpy(w->event + w->size, plain, sizes[code]);
+	w->size += sizes[code];
+}
+
+static void write_sector(struct written *w, u64 value, u8 *plain, bool big)
+{
+	u32 code = !value ? 0 : !(value >> 32) ? 1 : !(value >> 40) ? 2 : 3;
+	static const u32 sizes[] = { 0, 4, 5, 8 };
+
+	put(plain, value, 8, big);
+	add_code(w, code);
+	add(w, value, sizes[code]);
+}
+
 static void write_step(struct written *w, struct packed_decode_slots *slots,
 		       const struct packed_layout_step *step, bool big)
 {
@@ -143,6 +166,19 @@ static void write_step(struct written *w, struct packed_decode_slots *slots,
 	case 'n':
 		put(plain, value, 4, big);
 		add_coded(w, (u64)(s32)value, number, 0, 4);
+		w->number = value;
+		break;
+	case 'u':
+		write_sector(w, draw_number(), plain, big);
+		break;
+	case 'w':
+		write_short_text(w, plain);
+		break;
+	case 'k':
+		put(plain, (u64)w->number * 512, 4, big);
+		break;
+	case 'e':
+		put(plain, 0x10000 + step->base, 4, big);
 		break;
 	case 'q':
 		base = draw() % 2 ? value >> 52 ? 0 : value - value % 1000 : draw_number() >> 12;
@@ -165,14 +201,14 @@ static void write_step(struct written *w, struct packed_decode_slots *slots,
 
 static void draw_packing(struct packed_layout *packing)
 {
-	static const char kinds[] = "tapnqdhb";
+	static const char kinds[] = "tapnqdhbiuwke";
 	struct packed_layout_step *step;
 
 	*packing = (struct packed_layout){ .id = EPITAPH_ID_FIRST + draw() % 100 };
 	do {
 		step = &packing->steps[packing->nr_steps++];
-		step->kind = kinds[draw() % 8];
-		step->base = step->kind == 'q' ? 255 - packing->nr_steps : 0;
+		step->kind = kinds[draw() % (sizeof(kinds) - 1)];
+		step->base = step->kind == 'q' ? 255 - packing->nr_steps : step->kind == 'e' ? 8 : 0;
 		step->off = packing->size + draw() % 3;
 		packing->size = step->off + packed_layout_width(step);
 		packing->nr_coded += packed_layout_is_coded(step);
@@ -276,12 +312,13 @@ static void unpack__knows_a_small_one_by_its_id(void)
 
 static void packing__is_what_its_line_says(void)
 {
-	static const char line[] = "3 17 56 t0 p16 n20 q24/2 t32 p48 n52\n";
+	static const char line[] = "3 17 89 t0 p16 n20 q24/2 t32 p48 n52 i56 u64 w72 k80 e84/96\n";
 	static const char *const bad[] = {
 		"", "3", "3 17", "0 17 8 n0", "256 17 8 n0", "3 15 8 n0", "3 17 8 n5", "3 17 8 x0", "3 17 8 q0",
 		"3 17 8 q0/256", "3 17 8 n0/1", "3 17 8  n0", "3 17 8 n0 ", "3 17 257 n0", "-3 17 8 n0", "3 17 8 n-1",
 		"3 17 8 s0/1", "256 17 8 s0/1", "479 17 8 s0/1", "480 17 8 n0", "480 17 8 s0", "480 17 8 s0/0", "480 17 8 s0/33",
 		"512 17 8 s0/1", "480 17 8 s5/1", "480 17 8 s0/1 n4", "480 17 8 n4 s0/1", "480 15 8 s0/1", "480 17 8",
+		"3 17 8 e0", "3 17 8 e0/7", "3 17 8 e0/16", "3 17 8 e5/15", "3 17 8 u1", "3 17 8 w0/8", "3 17 8 k5", "3 17 8 i0/1",
 		"3 17 8 n", "3 17 99999999999999999999 n0", "3 17 256 b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 b0 b1 b2 b3 b4 b5 "
 		"b6 b7 b8 b9 b0 b1 b2 b3 b4",
 	};
@@ -293,7 +330,7 @@ static void packing__is_what_its_line_says(void)
 
 	memcpy(copy, line, strlen(line) - 1);
 	CHECK(packed_layout_parse(&packing, &number, copy) && number == 3 && packing.id == 17 &&
-	      packing.nr_steps == 7 && packing.nr_coded == 5, "%u %u", number, packing.id);
+	      packing.nr_steps == 12 && packing.nr_coded == 7, "%u %u", number, packing.id);
 	packed_layout_print(f, &packing, number);
 	fclose(f);
 	CHECK(!strcmp(again, line), "%s", again);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Packed events are what ftrace saw of the same guest, field by field, and take less room:
-# ftrace's bytes of an event against all of ours, for default events, while tasks send
-# messages and while nothing happens; docs/performance.md has the figures.  QEMU dumps the
+# ftrace's bytes of an event against all of ours, for default events, while a disk is
+# read, a shell forks, tasks send messages, and nothing happens; docs/performance.md has the figures.  QEMU dumps the
 # guest: makedumpfile leaves out pages of newer kernels that ftrace's buffers need.
 # shellcheck disable=SC2317
 
@@ -13,7 +13,7 @@ region_arg="memmap=32M!0x10000000 epitaph.addr=0x10000000 epitaph.size=32M"
 
 ${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -o "$out/messages" "$here/messages.c"
 
-guest_modules=qemu_fw_cfg
+guest_modules="qemu_fw_cfg null_blk"
 
 # traced WORKLOAD...: the guest's script: both record the same events, and how much ftrace took.
 traced() {
@@ -102,6 +102,9 @@ workload() {
 	rm -f "$core" "$out/json"
 }
 
+# shellcheck disable=SC2016 # the guest counts
+workload fork 2.5 'i=0; while [ $i -lt 1000 ]; do (true); i=$((i + 1)); done'
+workload block 2.5 'dd if=/dev/nullb0 of=/dev/null bs=4k count=15000 iflag=direct'
 workload messages 2.5 'messages 10 1000'
 workload idle 2.5 'sleep 30'
 finish
