@@ -150,25 +150,70 @@ static noinline void commit_words(struct epitaph_ring *ring, const struct epitap
 	commit_context(ring, w, word, level, sum);
 }
 
+/* Whether irq and preempt are read in a few instructions. */
+static __always_inline bool is_plain_pair(const struct epitaph_fast_context *context, u32 count)
+{
+	return EPITAPH_HAS_CRC32C && !IS_ENABLED(CONFIG_PREEMPT_RT) &&
+	       likely(context->is_pair && count <= 0xf && !epitaph_migration_disabled());
+}
+
+/* In the order of memory: preempt, irq. */
+static __always_inline u32 plain_pair(u32 count)
+{
+	return ((count - IS_ENABLED(CONFIG_PREEMPTION)) & 0xff) | plain_flags() << 8;
+}
+
 /* What is seldom is another function's: this one has nothing to save for it. */
 void epitaph_context_commit(struct epitaph_ring *ring, const struct epitaph_fast_context *context,
 			    __le32 *w, u32 word, unsigned long level, u64 sum)
 {
 	u32 pair, count = preempt_count(), at = context->at;
 
-	if (!EPITAPH_HAS_CRC32C || IS_ENABLED(CONFIG_PREEMPT_RT) ||
-	    unlikely(!context->is_pair || count > 0xf || epitaph_migration_disabled())) {
+	if (!is_plain_pair(context, count)) {
 		commit_words(ring, context, w, word, level, sum);
 		return;
 	}
-	/* In the order of memory: preempt, irq. */
-	pair = ((count - IS_ENABLED(CONFIG_PREEMPTION)) & 0xff) | plain_flags() << 8;
+	pair = plain_pair(count);
 	w[at] = cpu_to_le32(pair);
 	if (context->own < at)
 		sum = epitaph_crc32c_4(sum, 0);
 	commit_context(ring, w, word, level, epitaph_crc32c_4(sum, pair));
 }
 EXPORT_SYMBOL_GPL(epitaph_context_commit);
+
+/* The context is in the middle of the event, so its sum begins when it is there. */
+static __always_inline void commit_long(struct epitaph_ring *ring, __le32 *w, u32 word,
+					unsigned long level, u32 words)
+{
+	__le64 *sum = ring_sum(ring, w, level);
+	u64 value = event_sum(le64_to_cpu(*sum), word, w, words);
+
+	ring_done(w, word);
+	ring_summed(ring, sum, level, value);
+}
+
+static noinline void commit_long_words(struct epitaph_ring *ring,
+				       const struct epitaph_fast_context *context, __le32 *w,
+				       u32 word, unsigned long level, u32 words)
+{
+	epitaph_context_fill(container_of(context, struct epitaph_context, fast),
+			     (u8 *)(w + context->at));
+	commit_long(ring, w, word, level, words);
+}
+
+void epitaph_context_commit_long(struct epitaph_ring *ring, const struct epitaph_fast_context *context,
+				 __le32 *w, u32 word, unsigned long level, u32 words)
+{
+	u32 count = preempt_count();
+
+	if (!is_plain_pair(context, count)) {
+		commit_long_words(ring, context, w, word, level, words);
+		return;
+	}
+	w[context->at] = cpu_to_le32(plain_pair(count));
+	commit_long(ring, w, word, level, words);
+}
+EXPORT_SYMBOL_GPL(epitaph_context_commit_long);
 
 void epitaph_context_copy(const struct epitaph_event *ev, const struct epitaph_context *context,
 			  void *to, const void *from, u32 payload)
@@ -287,8 +332,10 @@ static void fill_in_fast(struct epitaph_context *context, const struct epitaph_e
 		.rings = ev->rings,
 		.first = (u32)context->id << EPITAPH_ID_SHIFT,
 		.own = 1 + epitaph_ring_words(ev->size),
-		.at = 1 + context->at / 4,
-		.words = 1 + epitaph_context_payload(ev, context, 0),
+		.at = (ev->dynamic ? 2 : 1) + context->at / 4,
+		.words = ev->dynamic ? 0 : 1 + epitaph_context_payload(ev, context, 0),
+		.id = context->id,
+		.shift = context->at + context->size - context->fixed,
 		.is_pair = words->nr == 2 && words->words[0].kind == EPITAPH_CONTEXT_IRQ &&
 			   words->words[1].kind == EPITAPH_CONTEXT_PREEMPT,
 	};

@@ -117,11 +117,12 @@ const struct epitaph_fast_context *epitaph_fast_context(const struct epitaph_eve
 	const struct epitaph_steer *steer = ev->steer;
 
 	if (!epitaph_is_fast || !steer || !steer->context || steer->filter || steer->nr ||
-	    steer->context->id > EPITAPH_ID_SHORT_MAX || ev->dynamic || ev->nr_syms ||
+	    (steer->context->id > EPITAPH_ID_SHORT_MAX && !ev->dynamic) || ev->nr_syms ||
 	    ev->is_between || ev->rings != &epitaph_rings[EPITAPH_CHANNEL_MAIN])
 		return NULL;
 	/* A field that is aligned to more than 8 bytes would move the end of the event. */
-	return steer->context->fast.own <= steer->context->fast.at ? &steer->context->fast : NULL;
+	return ev->dynamic || steer->context->fast.own <= steer->context->fast.at ?
+	       &steer->context->fast : NULL;
 }
 
 struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph_steer *steer)

@@ -252,6 +252,12 @@ static bool is_number(const struct epitaph_field *field)
 	       is_power_of_2(field->size) && field->size <= 8;
 }
 
+/* The field has the place of what is of any length. */
+static bool is_elsewhere(const struct epitaph_field *field)
+{
+	return str_has_prefix(field->type, "__data_loc ") || str_has_prefix(field->type, "__rel_loc ");
+}
+
 static bool read_comparison(struct compiler *compiler, struct exits *exits)
 {
 	u32 off;
@@ -259,7 +265,7 @@ static bool read_comparison(struct compiler *compiler, struct exits *exits)
 	const char *op = field ? read_operator(compiler) : NULL;
 	u64 value;
 
-	if (!op || field->filter_type != FILTER_OTHER)
+	if (!op || field->filter_type != FILTER_OTHER || is_elsewhere(field))
 		return false;
 	if (is_text(field))
 		return read_text_comparison(compiler, off, field->size, op, exits);
@@ -327,7 +333,7 @@ struct epitaph_program *epitaph_program_new(const struct epitaph_event *ev, cons
 	struct exits exits;
 
 	/* 8 bytes are loaded as a number whose lowest byte comes first. */
-	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) || ev->dynamic || ev->size > EPITAPH_STACK_BYTES)
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) || ev->size > EPITAPH_STACK_BYTES)
 		return NULL;
 	compiler.program = kzalloc(sizeof(*compiler.program), GFP_KERNEL);
 	if (!compiler.program)

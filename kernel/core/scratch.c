@@ -12,6 +12,7 @@
 #include <linux/trace_events.h>
 #include "control/context.h"
 #include "control/event_config.h"
+#include "control/program.h"
 #include "control/trigger.h"
 #include "events/fields.h"
 #include "recorder.h"
@@ -130,5 +131,7 @@ bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim c
 		fill_common(steer, record);
 	if (unlikely(steer->nr))
 		set_off(steer, record);
+	if (likely(steer->program))
+		return epitaph_program_passes(steer->program, record);
 	return record_passes_filter(steer->filter, record);
 }

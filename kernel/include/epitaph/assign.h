@@ -41,9 +41,19 @@ static __always_inline void *epitaph_memcpy(void *dst, const void *start,
 	return dst;
 }
 
+/* Context is in front of what is of any length. */
+#undef __dynamic_array
+#define __dynamic_array(type, item, len)				\
+	__entry->__data_loc_##item = __data_offsets.item + __data_shift;
+#ifdef __rel_dynamic_array
+# undef __rel_dynamic_array
+# define __rel_dynamic_array(type, item, len)				\
+	__entry->__rel_loc_##item = __data_offsets.item + __data_shift;
+#endif
+
 /* Where the kernel's own have the record for it, which may be in memory. */
 #undef __get_dynamic_array
-#define __get_dynamic_array(field) ((void *)__entry + (__data_offsets.field & 0xffff))
+#define __get_dynamic_array(field) ((void *)__entry + (__data_offsets.field & 0xffff) + __data_shift)
 #undef __get_dynamic_array_len
 #define __get_dynamic_array_len(field) (__data_offsets.field >> 16 & 0xffff)
 

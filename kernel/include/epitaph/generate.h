@@ -297,6 +297,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 	EPITAPH_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
 		      PARAMS(tstruct), PARAMS(assign),			\
 		      const bool __maybe_unused __in_registers = false;	\
+		      const u32 __maybe_unused __data_shift = 0;	\
 		      struct epitaph_rec __rec __attribute__((uninitialized)); \
 		      union epitaph_raw_##class __raw __attribute__((uninitialized)), \
 		      entry = EPITAPH_IS_ON_STACK(class) ?		\
@@ -320,6 +321,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 		struct trace_event_raw_##class *entry;			\
 		const struct epitaph_event *__ev = __data;		\
 		const bool __maybe_unused __in_registers = false;	\
+		const u32 __maybe_unused __data_shift = 0;		\
 		const u32 __before = EPITAPH_VARIES(class) ? 2 : 1;	\
 		struct epitaph_fast __fast __attribute__((uninitialized)); \
 		void __maybe_unused *__end;				\
@@ -349,14 +351,14 @@ static const struct epitaph_enum *const epitaph_enums_end
 		epitaph_probe_leave();					\
 		return;							\
 __other:								\
-		__data = EPITAPH_VARIES(class) ? NULL : (void *)READ_ONCE(__ev->fast_context); \
+		__data = (void *)READ_ONCE(__ev->fast_context);		\
 		if (__data)						\
 			epitaph_context_##class(__data, args);		\
 		else							\
 			epitaph_other_##class((void *)__ev, args);	\
 		epitaph_probe_leave();					\
 	}
-/* The same with context behind it; __data is the context. */
+/* The same with context; __data is the context. */
 #define EPITAPH_CONTEXT_PROBE(class, proto, args, tstruct, assign)	\
 	static noinline notrace void __maybe_unused			\
 	epitaph_context_##class(void *__data, proto)			\
@@ -364,25 +366,40 @@ __other:								\
 		struct trace_event_data_offsets_##class __maybe_unused	\
 			__data_offsets = { };				\
 		const struct epitaph_fast_context *__context = __data;	\
-		struct epitaph_ring *__ring = this_cpu_ptr(__context->rings); \
 		const bool __maybe_unused __in_registers = false;	\
-		const u32 __size = EPITAPH_PAYLOAD(class);		\
+		const u32 __before = EPITAPH_VARIES(class) ? 2 : 1;	\
+		const u32 __data_shift = EPITAPH_VARIES(class) ? __context->shift : 0; \
+		struct epitaph_ring *__ring;				\
 		struct epitaph_fast __fast __attribute__((uninitialized)); \
 		struct trace_event_raw_##class *entry;			\
 		void __maybe_unused *__end;				\
+		u32 __size, __words;					\
 									\
+		__size = EPITAPH_PAYLOAD(class) + __data_shift +	\
+			trace_event_get_offsets_##class(&__data_offsets, args); \
+		__words = EPITAPH_VARIES(class) ? __before + epitaph_ring_words(__size) : \
+			  __context->words;				\
+		if (EPITAPH_VARIES(class) && unlikely(__words > EPITAPH_FAST_WORDS)) \
+			goto __other;					\
+		__ring = this_cpu_ptr(__context->rings);		\
+		if (unlikely(!epitaph_fast_claim(__ring, &__fast, __words))) \
+			goto __other;					\
 		if (EPITAPH_VARIES(class))				\
-			return;						\
-		if (unlikely(!epitaph_fast_claim(__ring, &__fast, __context->words))) { \
-			epitaph_other_##class((void *)__context->ev, args); \
-			return;						\
-		}							\
-		entry = (void *)(__fast.w + 1) - sizeof(struct epitaph_entry); \
+			epitaph_fast_long(&__fast, __context->id, __words); \
+		entry = (void *)(__fast.w + __before) - sizeof(struct epitaph_entry); \
 		__end = (void *)(&entry->ent + 1) + __size;		\
 		tstruct							\
 		{ assign; }						\
-		epitaph_fast_commit_context(__ring, &__fast, __context,	\
-					    1 + epitaph_ring_words(__size)); \
+		if (EPITAPH_VARIES(class))				\
+			epitaph_context_commit_long(__ring, __context, __fast.w, \
+						    __fast.word | EPITAPH_ID_LONG << EPITAPH_ID_SHIFT, \
+						    __fast.level, __words); \
+		else							\
+			epitaph_fast_commit_context(__ring, &__fast, __context,	\
+						    1 + epitaph_ring_words(__size)); \
+		return;							\
+__other:								\
+		epitaph_other_##class((void *)__context->ev, args);	\
 	}
 #define EPITAPH_PLAIN_PROBE(probe, class, proto, args, tstruct, assign)	\
 	EPITAPH_OTHER_PROBE(noinline epitaph_other_##class, class, PARAMS(proto), \
@@ -400,6 +417,7 @@ __other:								\
 	EPITAPH_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
 		      PARAMS(tstruct), PARAMS(assign),			\
 		      const bool __maybe_unused __in_registers = true;	\
+		      const u32 __maybe_unused __data_shift = 0;	\
 		      EPITAPH_SECOND(EPITAPH_EMPTY_##class EPITAPH_RAW_LONGER, EPITAPH_RAW_AS_IT_IS, ~)(class), \
 		      if (EPITAPH_HAS_EMPTY(class) &&			\
 			  unlikely(__size != EPITAPH_PAYLOAD(class) + 1)) { \

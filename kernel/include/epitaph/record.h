@@ -25,6 +25,9 @@ void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *rin
  * @own: words of the event without the context, the first word included
  * @at: words before the context
  * @words: of all of it
+ * @id: of the event with context
+ * @shift: bytes by which what is of any length lies farther behind; the event is a long one then, and
+ *	@first, @own and @words say nothing
  * @is_pair: it is irq and preempt, and no more
  *
  * The one that epitaph_event.fast_context points to does not change, and is freed after the
@@ -37,6 +40,8 @@ struct epitaph_fast_context {
 	u16 own;
 	u16 at;
 	u16 words;
+	u16 id;
+	u16 shift;
 	bool is_pair;
 };
 
@@ -51,6 +56,13 @@ struct epitaph_fast_context {
  */
 void epitaph_context_commit(struct epitaph_ring *ring, const struct epitaph_fast_context *context,
 			    __le32 *w, u32 word, unsigned long level, u64 sum);
+
+/**
+ * epitaph_context_commit_long() - the same of an event whose size varies
+ * @words: of all of it
+ */
+void epitaph_context_commit_long(struct epitaph_ring *ring, const struct epitaph_fast_context *context,
+				 __le32 *w, u32 word, unsigned long level, u32 words);
 
 /* As epitaph_fast_commit(); @own is a constant.  A last call, so that nothing has to be saved. */
 static __always_inline void epitaph_fast_commit_context(struct epitaph_ring *ring,

@@ -64,6 +64,7 @@ epitaph mark plain end
 # The same as ftrace.
 load_victim
 check "of a module's own, in all contexts" epitaph context 'victim:*' preempt,irq,task
+check "two words of one with a text" epitaph context victim:text irq,preempt
 check "of an interrupt" epitaph context timer:hrtimer_expire_entry irq,preempt
 check "with a filter" epitaph filter victim:seq 'value & 1'
 for event in victim/seq victim/text timer/hrtimer_expire_entry; do
