@@ -41,6 +41,15 @@ extern struct epitaph_region epitaph_region;
 int epitaph_region_open(void);
 void epitaph_region_close(void);
 
+struct epitaph_extent;
+/**
+ * epitaph_region_adopt() - as epitaph_region_open(), without an allocator and without checks
+ * @mem: mapped; it is what the kernel's command line sets aside
+ *
+ * Context: the kernel is dying, one CPU runs.
+ */
+int epitaph_region_adopt(const struct epitaph_extent *mem);
+
 /**
  * epitaph_region_format() - lay a generation out and write its header
  *
@@ -68,6 +77,7 @@ u8 *epitaph_ring_memory(enum epitaph_channel_id channel, unsigned int cpu, u32 *
 
 /* earlier.c: what earlier boots left; the rest is in epitaph/earlier.h */
 void epitaph_earlier_find(void);
+void epitaph_earlier_look(void);	/* the same: headers with flipped bits stay, nothing is said; any context */
 /* Of kernels that recorded while this one was hibernated, and ended in order: readers take the newest. */
 void epitaph_earlier_erase_later(void);
 int epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens);
@@ -107,10 +117,15 @@ int epitaph_clock_choose(void);
 enum epitaph_clock_id epitaph_clock_id(void);
 u32 epitaph_clock_khz(void);
 u32 epitaph_clock_shift(void);
+u64 epitaph_real_ns(void);				/* CLOCK_REALTIME; any context */
+/* The kernel has no CLOCK_REALTIME yet, and it is @ns now. */
+void epitaph_real_is(u64 ns);
 
 /* clock_anchor.c */
 void epitaph_anchor_write(enum epitaph_anchor_reason reason);	/* any context */
-void epitaph_anchors_start(void);
+void epitaph_anchors_find(void);			/* and write the first one; any context */
+void epitaph_anchors_start(void);			/* the same, and one each second */
+void epitaph_anchors_are_good(void);			/* from now on; instead of those so far */
 void epitaph_anchors_stop(void);
 /*
  * No anchor once a second from now on, and again.  A kernel that is resumed from its image

@@ -176,6 +176,9 @@ void epitaph_arch_drop_line(void *word);
 /* This is a guest whose memory is encrypted, and modules' maps of foreign memory may not be. */
 bool epitaph_arch_is_confidential(void);
 
+/* Has memmap=SIZE!ADDR of the command line set this range aside?  While the kernel boots. */
+bool epitaph_arch_sets_aside(u64 at, u64 bytes);
+
 /* Is this page mapped write-back?  Where that is not known, yes. */
 bool epitaph_arch_is_write_back(const void *page);
 

@@ -227,3 +227,8 @@ bool epitaph_arch_is_write_back(const void *page)
 {
 	return true;
 }
+
+bool epitaph_arch_sets_aside(u64 at, u64 bytes)
+{
+	return false;
+}

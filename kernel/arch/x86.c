@@ -4,6 +4,7 @@
 #include <linux/libnvdimm.h>
 #include <linux/sched.h>
 #include <asm/cacheflush.h>
+#include <asm/e820/api.h>
 #include <asm/pgtable.h>
 #include <asm/tsc.h>
 #ifdef CONFIG_ARCH_HAS_CC_PLATFORM
@@ -124,4 +125,11 @@ bool epitaph_arch_is_write_back(const void *page)
 	pte_t *pte = lookup_address((unsigned long)page, &level);
 
 	return !pte || !(pte_flags(*pte) & (_PAGE_PWT | _PAGE_PCD));
+}
+
+/* The ends: memmap= makes one piece of it. */
+bool epitaph_arch_sets_aside(u64 at, u64 bytes)
+{
+	return e820__mapped_any(at, at + 1, E820_TYPE_PRAM) &&
+	       e820__mapped_any(at + bytes - 1, at + bytes, E820_TYPE_PRAM);
 }

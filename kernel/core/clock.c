@@ -62,6 +62,18 @@ u64 epitaph_clock_of_kernel(void)
 }
 EXPORT_SYMBOL_GPL(epitaph_clock_of_kernel);
 
+static u64 real_ahead;
+
+u64 epitaph_real_ns(void)
+{
+	return ktime_get_real_fast_ns() + real_ahead;
+}
+
+void epitaph_real_is(u64 ns)
+{
+	real_ahead = ns - ktime_get_real_fast_ns();
+}
+
 static bool is_there(enum epitaph_clock_id id)
 {
 	return id != EPITAPH_ARCH_COUNTER || epitaph_arch_counter_is_good();

@@ -16,6 +16,7 @@
 #include <linux/timer.h>
 #include <trace/events/power.h>
 #include "arch/arch.h"
+#include "start/start.h"
 #include "compat.h"
 #include "lost.h"
 #include "recorder.h"
@@ -31,6 +32,11 @@ static u64 last_suspend_seq, suspended_at;
 static bool sees_suspends;
 static struct timer_list timer;
 static bool is_unstable_said;
+/*
+ * While the kernel boots, CLOCK_MONOTONIC counts ticks, and loses some.  Until it is good, there is
+ * one anchor, and a reader goes by the rate of our clock.
+ */
+static bool is_coarse;
 static u64 usual_width;	/* ticks; racing writers lose an update at most */
 
 /* The kernel's watchdog may find that after we chose the clock. We cannot change it any more. */
@@ -45,7 +51,7 @@ static u64 read_clocks_once(struct epitaph_anchor *a)
 
 	before = epitaph_clock();
 	a->mono_ns = cpu_to_le64(ktime_get_mono_fast_ns());
-	a->real_ns = cpu_to_le64(ktime_get_real_fast_ns());
+	a->real_ns = cpu_to_le64(epitaph_real_ns());
 	a->boot_ns = cpu_to_le64(ktime_get_boot_fast_ns());
 	after = epitaph_clock();
 	a->clock = cpu_to_le64(before + (after - before) / 2);
@@ -103,11 +109,14 @@ void epitaph_anchor_write(enum epitaph_anchor_reason reason)
 		.reason = cpu_to_le32(reason),
 	};
 
-	if (epitaph_lost())
+	if (epitaph_lost() || (is_coarse && seq))
 		return;
 	if (seq)
 		a += 1 + (seq - 1) % (nr_anchors - nr_of_suspends - 1);
 	read_anchor_clocks(&now);
+	/* Ticks are lost, and the machine's clock, by which the kernel begins, has seconds. */
+	if (is_coarse)
+		now.width = cpu_to_le64(1000ULL * epitaph_clock_khz());
 	seal_anchor(a, &now);
 }
 
@@ -151,7 +160,7 @@ static void tick(struct timer_list *t)
 	mod_timer(t, jiffies + INTERVAL);
 }
 
-void epitaph_anchors_start(void)
+void epitaph_anchors_find(void)
 {
 	size_t size;
 
@@ -161,7 +170,20 @@ void epitaph_anchors_start(void)
 	is_unstable_said = false;
 	atomic64_set(&last_seq, 0);
 	last_suspend_seq = 0;
+	is_coarse = epitaph_is_early();
 	epitaph_anchor_write(EPITAPH_ANCHOR_LOAD);
+}
+
+void epitaph_anchors_are_good(void)
+{
+	is_coarse = false;
+	atomic64_set(&last_seq, 0);
+	epitaph_anchor_write(EPITAPH_ANCHOR_LOAD);
+}
+
+void epitaph_anchors_start(void)
+{
+	epitaph_anchors_find();
 	timer_setup(&timer, tick, 0);
 	mod_timer(&timer, jiffies + INTERVAL);
 	sees_suspends = !register_trace_suspend_resume(on_suspend_resume, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The recorder: parameters, and what starts and stops in which order. */
+/* The recorder: parameters, and what starts and stops in which order.  Who starts it is in start/. */
 #include <linux/module.h>
 #include <epitaph/earlier.h>
 #include "arch/arch.h"
@@ -20,6 +20,7 @@
 #include "sources/log.h"
 #include "sources/mce.h"
 #include "sources/user_mark.h"
+#include "start/start.h"
 #include "flush.h"
 #include "hibernate.h"
 #include "parity.h"
@@ -42,7 +43,7 @@ static bool sysrq_z = true;
 module_param(sysrq_z, bool, 0444);
 MODULE_PARM_DESC(sysrq_z, "sysrq-z prints our last events instead of ftrace's buffer (default: yes)");
 
-static int __init recorder_init(void)
+int __init epitaph_recording_start(void)
 {
 	int err;
 
@@ -70,36 +71,20 @@ static int __init recorder_init(void)
 	if (err)
 		goto err_symbols;
 	epitaph_anchors_start();
-	epitaph_skew_start();
 	err = epitaph_tasks_start();
 	if (err)
 		goto err_tasks;
 	epitaph_log_start();
-	epitaph_disks_start();
 	err = epitaph_probes_start();
 	if (err)
 		goto err_probes;
 	/* If printk:console did not do so when it came on. */
 	epitaph_log_take(EPITAPH_LOG_ALL);
-	epitaph_parity_start();
 	epitaph_end_start();
 	if (hooks) {
 		epitaph_crash_start();
 		epitaph_flush_start();
 	}
-	epitaph_hooks_start();
-	if (sysrq_z)
-		epitaph_sysrq_start();
-	epitaph_user_marks_start();
-	epitaph_program_rings_start();
-	if (bridge)
-		epitaph_bridge_on(NULL);
-	epitaph_calls_start();
-	epitaph_control_start();
-	epitaph_hibernate_start();
-	epitaph_device_start();
-	epitaph_sysfs_start();
-	epitaph_shared_device_watch(true);
 	if (sizeof(EPITAPH_ARCH_MISSING) > 1)
 		pr_info("not recorded on this architecture: %s\n", EPITAPH_ARCH_MISSING);
 	pr_info("recording into %llu KiB at %pa, generation %llu\n", epitaph_region.size >> 10,
@@ -107,10 +92,8 @@ static int __init recorder_init(void)
 	return 0;
 
 err_probes:
-	epitaph_disks_stop();
 	epitaph_tasks_stop();
 err_tasks:
-	epitaph_skew_stop();
 	epitaph_anchors_stop();
 	epitaph_symbols_stop();
 err_symbols:
@@ -127,7 +110,28 @@ err_open:
 	return err;
 }
 
-static void __exit recorder_exit(void)
+void __init epitaph_services_start(void)
+{
+	epitaph_skew_start();
+	epitaph_disks_start();
+	epitaph_format_files_add();
+	epitaph_parity_start();
+	epitaph_hooks_start();
+	if (sysrq_z)
+		epitaph_sysrq_start();
+	epitaph_user_marks_start();
+	epitaph_program_rings_start();
+	if (bridge)
+		epitaph_bridge_on(NULL);
+	epitaph_calls_start();
+	epitaph_control_start();
+	epitaph_hibernate_start();
+	epitaph_device_start();
+	epitaph_sysfs_start();
+	epitaph_shared_device_watch(true);
+}
+
+void epitaph_stop(void)
 {
 	epitaph_shared_device_watch(false);
 	epitaph_sysfs_stop();
@@ -148,6 +152,7 @@ static void __exit recorder_exit(void)
 	epitaph_end_stop();
 	epitaph_parity_stop();
 	epitaph_triggers_stop();
+	epitaph_format_files_remove();
 	epitaph_probes_stop();
 	epitaph_added_exit();
 	epitaph_filters_exit();
@@ -165,8 +170,6 @@ static void __exit recorder_exit(void)
 	epitaph_proc_leave();
 }
 
-module_init(recorder_init);
-module_exit(recorder_exit);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("The last seconds of this kernel, in memory that outlives it");
 MODULE_VERSION(EPITAPH_VERSION);

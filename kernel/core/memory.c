@@ -18,6 +18,7 @@
 #include <linux/string.h>
 #include "arch/arch.h"
 #include "crash/cmdline.h"
+#include "start/start.h"
 #include "compat.h"
 #include "mapping.h"
 #include "memory.h"
@@ -138,6 +139,9 @@ static int check_reserved(u64 at, u64 bytes)
 	}
 	if (lies_within(at, bytes, IORES_DESC_PERSISTENT_MEMORY_LEGACY) ||
 	    lies_within(at, bytes, IORES_DESC_RESERVED))
+		return 0;
+	/* What is no RAM becomes a resource with the PCI buses. */
+	if (epitaph_is_early() && epitaph_arch_sets_aside(at, bytes))
 		return 0;
 	pr_err("%#llx-%#llx is not reserved; boot with %s\n",
 	       at, at + bytes - 1, epitaph_memory_advice(at, bytes));

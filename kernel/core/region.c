@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "flush.h"
 #include "memory.h"
+#include "region_complete.h"
 #include "region_size.h"
 #include "recorder.h"
 
@@ -127,6 +128,17 @@ int epitaph_region_open(void)
 	return 0;
 }
 
+int epitaph_region_adopt(const struct epitaph_extent *mem)
+{
+	int err;
+
+	memory = *mem;
+	err = check_generations() ?: check_room();
+	if (!err)
+		epitaph_earlier_look();
+	return err;
+}
+
 /* Recording has ended: the end is the last entry. */
 void epitaph_region_close(void)
 {
@@ -200,7 +212,7 @@ static void fill_clock(struct epitaph_header *header)
 	header->clock_khz = cpu_to_le32(epitaph_clock_khz());
 	header->start_clock = cpu_to_le64(epitaph_clock());
 	header->start_mono_ns = cpu_to_le64(ktime_get_mono_fast_ns());
-	header->start_real_ns = cpu_to_le64(ktime_get_real_fast_ns());
+	header->start_real_ns = cpu_to_le64(epitaph_real_ns());
 }
 
 static void fill_region(struct epitaph_header *header, const struct epitaph_place *place)
@@ -248,20 +260,18 @@ static void set_current(const struct epitaph_place *place)
 
 int epitaph_region_format(void)
 {
-	struct epitaph_header *header;
+	/* Large for a stack, and there may be no allocator yet. */
+	static struct epitaph_header space;
+	struct epitaph_header *header = &space;
 	struct epitaph_place place;
 	int err;
 
 	if (epitaph_layout_plan(&layout, gen_size(), nr_cpu_ids, pool))
 		return -ENOSPC;
-	header = kzalloc(sizeof(*header), GFP_KERNEL);
-	if (!header)
-		return -ENOMEM;
+	memset(header, 0, sizeof(*header));
 	err = epitaph_earlier_place(&place, gen_size(), nr_gens());
-	if (err) {
-		kfree(header);
+	if (err)
 		return err;
-	}
 	report_remains(&place, memory.base + place.index * gen_size());
 	set_current(&place);
 	epitaph_layout_align(&layout, epitaph_region.base);
@@ -273,8 +283,33 @@ int epitaph_region_format(void)
 	epitaph_pool_init(&epitaph_pool, &layout, epitaph_region.base, epitaph_region.salt);
 	/* Or a reset that drops the caches brings back what was here before. */
 	epitaph_flush();
-	kfree(header);
 	return 0;
+}
+
+/* When it began, by clocks that counted ticks then. */
+static void fill_start_again(struct epitaph_header *header)
+{
+	u64 ticks = epitaph_clock() - le64_to_cpu(header->start_clock);
+	u64 ns = mul_u64_u32_div(ticks, 1000000, epitaph_clock_khz());
+	u64 mono = ktime_get_mono_fast_ns();
+
+	header->start_mono_ns = cpu_to_le64(mono > ns ? mono - ns : 0);
+	header->start_real_ns = cpu_to_le64(epitaph_real_ns() - ns);
+}
+
+void epitaph_region_complete(void)
+{
+	struct epitaph_header *header = kmemdup(epitaph_region.base, sizeof(*header), GFP_KERNEL);
+
+	if (!header) {
+		pr_warn("no memory to write the boot's id into the region\n");
+		return;
+	}
+	fill_kernel(header);
+	fill_start_again(header);
+	epitaph_layout_write(&layout, epitaph_region.base, header);
+	epitaph_flush();
+	kfree(header);
 }
 
 void *epitaph_section(enum epitaph_section_type type, size_t *bytes)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's command line.  saved_command_line is not exported, so it is read
- * where everybody else reads it; the address that modprobe(8) would hand over
- * is then found by insmod(8) as well.
+ * The kernel's command line: the address that modprobe(8) would hand over is
+ * found by insmod(8) as well, and by a recorder that is built in.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -12,7 +11,7 @@
 #include <linux/string.h>
 #include "arch/arch.h"
 #include "cmdline.h"
-#include "proc.h"
+#include "start/start.h"
 
 #define CMDLINE_SIZE	4096
 
@@ -137,7 +136,7 @@ static int parse_pair(const char *text_at, const char *text_bytes, u64 *at, u64 
 	return -EINVAL;
 }
 
-static int parse_line(const char *line, u64 *at, u64 *bytes)
+int epitaph_cmdline_parse(const char *line, u64 *at, u64 *bytes)
 {
 	const char *text_at = find_word(line, "epitaph.addr=");
 	const char *text_bytes = find_word(line, "epitaph.size=");
@@ -163,7 +162,7 @@ static char *read_line(void)
 
 	if (!line)
 		return ERR_PTR(-ENOMEM);
-	n = epitaph_proc_read("cmdline", line, CMDLINE_SIZE);
+	n = epitaph_cmdline_read(line, CMDLINE_SIZE);
 	if (n >= 0)
 		return line;
 	pr_err("the kernel's command line cannot be read (%zd): what it says of the region is not known\n",
@@ -179,7 +178,7 @@ int epitaph_cmdline_range(u64 *at, u64 *bytes)
 
 	if (IS_ERR(line))
 		return PTR_ERR(line);
-	err = parse_line(line, at, bytes);
+	err = epitaph_cmdline_parse(line, at, bytes);
 	kfree(line);
 	return err;
 }

@@ -17,6 +17,9 @@
  */
 int epitaph_cmdline_range(u64 *at, u64 *bytes);
 
+/* The same of a command line that is in @line; -ENOENT is not printed.  Any context. */
+int epitaph_cmdline_parse(const char *line, u64 *at, u64 *bytes);
+
 #define EPITAPH_CMDLINE_DEVICE	32
 
 /* The value of epitaph.device=; false: there is none.  An error has been printed then. */

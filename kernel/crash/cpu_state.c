@@ -5,6 +5,7 @@
  * where they end.
  */
 #include <linux/bitops.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -85,17 +86,15 @@ static void write_last_frames(struct names *names, const struct last_frames *las
  * A stack may be deeper than there is room, as after an endless recursion.  Then the innermost
  * frames are kept, where it died, and the outermost ones, which led there.
  */
-static void write_stack(struct epitaph_cpu *to, struct pt_regs *regs, bool entered)
+static void write_stack(struct epitaph_cpu *to, struct pt_regs *regs, struct epitaph_stack_walk *walk)
 {
 	struct names names = { to->text, 0, sizeof(to->text) };
 	struct last_frames last = { .nr = 0 };
-	struct epitaph_stack_walk walk;
 	struct epitaph_frame frame;
 	u32 n;
 
 	write_ip(&names, regs);
-	epitaph_arch_walk_start(&walk, regs, entered);
-	for (n = 0; epitaph_arch_walk_next(&walk, &frame); n++) {
+	for (n = 0; epitaph_arch_walk_next(walk, &frame); n++) {
 		if (n < EPITAPH_NR_FRAMES)
 			to->frames[n] = cpu_to_le64(frame.addr);
 		if (last.nr || n >= FIRST_FRAMES || names.size - names.used < LAST_ROOM ||
@@ -107,22 +106,23 @@ static void write_stack(struct epitaph_cpu *to, struct pt_regs *regs, bool enter
 }
 
 /* In place: the check comes last, and until then there is nothing. */
-static void write_state(struct epitaph_cpu *to, unsigned int cpu, struct pt_regs *regs,
-			bool entered)
+static void write_state(struct epitaph_cpu *to, unsigned int cpu, struct pt_regs *regs, u32 nr_regs,
+			struct epitaph_stack_walk *walk)
 {
 	to->clock = cpu_to_le64(epitaph_clock());
 	to->cpu = cpu_to_le32(cpu);
 	to->pid = cpu_to_le32(current->pid);
 	strscpy(to->comm, current->comm, sizeof(to->comm));
-	to->nr_regs = cpu_to_le32(epitaph_arch_registers(to->regs, regs, entered));
-	write_stack(to, regs, entered);
+	to->nr_regs = cpu_to_le32(nr_regs);
+	write_stack(to, regs, walk);
 	/* All of it before the check that vouches for it. */
 	smp_wmb();
 	WRITE_ONCE(to->check, cpu_to_le64(epitaph_check(epitaph_region.salt, to,
 				offsetof(struct epitaph_cpu, check))));
 }
 
-void epitaph_cpu_save(unsigned int cpu, struct pt_regs *regs, bool entered)
+/* Where the state of @cpu goes, once; or NULL. */
+static struct epitaph_cpu *take_entry(unsigned int cpu)
 {
 	static DECLARE_BITMAP(saved, NR_CPUS);
 	struct epitaph_cpu *cpus;
@@ -130,6 +130,43 @@ void epitaph_cpu_save(unsigned int cpu, struct pt_regs *regs, bool entered)
 
 	cpus = epitaph_section(EPITAPH_SEC_CPUS, &size);
 	if (epitaph_lost() || cpu >= size / sizeof(*cpus) || test_and_set_bit(cpu, saved))
+		return NULL;
+	return &cpus[cpu];
+}
+
+void epitaph_cpu_save(unsigned int cpu, struct pt_regs *regs, bool entered)
+{
+	struct epitaph_cpu *to = take_entry(cpu);
+	struct epitaph_stack_walk walk;
+
+	if (!to)
 		return;
-	write_state(&cpus[cpu], cpu, regs, entered);
+	epitaph_arch_walk_start(&walk, regs, entered);
+	write_state(to, cpu, regs, epitaph_arch_registers(to->regs, regs, entered), &walk);
+}
+
+static bool is_panic(unsigned long addr)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(name, addr);
+	return !strcmp(name, "panic");
+}
+
+void epitaph_cpu_save_panic(unsigned int cpu)
+{
+	struct epitaph_cpu *to = take_entry(cpu);
+	struct pt_regs regs = { };
+	struct epitaph_stack_walk walk;
+	struct epitaph_frame frame = { };
+
+	if (!to)
+		return;
+	epitaph_arch_walk_start(&walk, NULL, false);
+	while (epitaph_arch_walk_next(&walk, &frame) && !is_panic(frame.addr))
+		;
+	instruction_pointer_set(&regs, frame.addr);
+	to->regs[0] = cpu_to_le64(frame.addr);
+	/* What it had in the others is not known. */
+	write_state(to, cpu, &regs, 1, &walk);
 }

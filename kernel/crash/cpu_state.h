@@ -19,4 +19,14 @@ struct pt_regs;
  */
 void epitaph_cpu_save(unsigned int cpu, struct pt_regs *regs, bool entered);
 
+/**
+ * epitaph_cpu_save_panic() - the stack of this CPU from where it called panic()
+ * @cpu: this one
+ *
+ * For where no hook has seen that.
+ *
+ * Context: called by panic().
+ */
+void epitaph_cpu_save_panic(unsigned int cpu);
+
 #endif /* EPITAPH_CRASH_CPU_STATE_H */

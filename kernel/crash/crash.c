@@ -37,6 +37,7 @@
 #include "sources/mce.h"
 #include "compat.h"
 #include "cpu_state.h"
+#include "stamp.h"
 #include "recorder.h"
 
 #define STAMP_WAIT_US	100000	/* a stamp takes microseconds; a virtual CPU may pause */
@@ -210,7 +211,7 @@ static struct epitaph_crash *stamp_begin(void)
 	WRITE_ONCE(crash->check, 0);
 	crash->clock = cpu_to_le64(epitaph_clock());
 	crash->mono_ns = cpu_to_le64(ktime_get_mono_fast_ns());
-	crash->real_ns = cpu_to_le64(ktime_get_real_fast_ns());
+	crash->real_ns = cpu_to_le64(epitaph_real_ns());
 	crash->cpu = cpu_to_le32(raw_smp_processor_id());
 	crash->pid = cpu_to_le32(current->pid);
 	strscpy(crash->comm, current->comm, sizeof(crash->comm));
@@ -225,6 +226,18 @@ static void stamp_end(struct epitaph_crash *crash)
 				offsetof(struct epitaph_crash, check))));
 	smp_store_release(&stamped, true);
 	epitaph_anchor_write(EPITAPH_ANCHOR_CRASH);
+}
+
+void epitaph_crash_stamp(const char *reason)
+{
+	struct epitaph_crash *crash = stamp_begin();
+
+	if (!crash)
+		return;
+	strscpy(crash->reason, reason, sizeof(crash->reason));
+	trim(crash->reason, strlen(crash->reason));
+	stamp_end(crash);
+	epitaph_cpu_save_panic(raw_smp_processor_id());
 }
 
 /* Without kdump, nothing else saves this CPU's state.  After an oops, it is that of the oops. */

@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/mount.h>
 #include "compat.h"
+#include "start/start.h"
 #include "proc.h"
 
 static ssize_t read_and_close(struct file *file, char *buf, size_t size)
@@ -47,7 +48,7 @@ static int mount_proc(void)
  */
 ssize_t epitaph_proc_read(const char *name, char *buf, size_t size)
 {
-	int err = proc ? 0 : mount_proc();
+	int err = epitaph_is_early() ? -EAGAIN : proc ? 0 : mount_proc();
 
 	return err ?: read_and_close(file_open_root_mnt(proc, name, O_RDONLY, 0), buf, size);
 }

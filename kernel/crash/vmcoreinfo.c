@@ -10,6 +10,7 @@
 #include <linux/kexec.h>
 #endif
 #include <linux/string.h>
+#include "start/start.h"
 #include "compat.h"
 #include "vmcoreinfo.h"
 
@@ -17,7 +18,7 @@
 /* The note is text behind its ELF header, in memory of its own. */
 static const char *find_line(const char *key)
 {
-	phys_addr_t note = paddr_vmcoreinfo_note();
+	phys_addr_t note = epitaph_is_early() ? 0 : paddr_vmcoreinfo_note();
 	const char *text;
 
 	if (!note)

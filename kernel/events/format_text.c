@@ -3,13 +3,14 @@
  * An event's format as text, as in events/<system>/<event>/format of tracefs.
  *
  * The fields are those that we compiled.  The print format is the kernel's if
- * it has the event: names of enums are numbers there already.
+ * it has the event: names of enums are numbers there already, but while it boots.
  */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include "control/answer.h"
+#include "start/start.h"
 #include "probe.h"
 
 struct text {
@@ -197,7 +198,8 @@ int epitaph_format_text_more(const struct epitaph_event *ev, u32 id,
 			     const struct epitaph_format_more *more, char *buf, size_t size)
 {
 	const struct trace_event_call *call = READ_ONCE(ev->call);
-	const char *print_fmt = more ? more->print_fmt : call ? call->print_fmt : NULL;
+	const char *print_fmt = more ? more->print_fmt :
+				call && !epitaph_is_early() ? call->print_fmt : NULL;
 
 	return write_event_format(ev, id, print_fmt, more, buf, size);
 }

@@ -131,7 +131,7 @@ void epitaph_hooks_start(void)
 {
 	int err;
 
-	if (!nr_shared)
+	if (!nr_shared || is_started)
 		return;
 	err = register_ftrace_function(&shared_ops);
 	if (err)

@@ -160,7 +160,6 @@ int epitaph_probes_start(void)
 	epitaph_probes_attach();
 	started = true;
 	epitaph_events_unlock();
-	epitaph_format_files_add();
 	return 0;
 }
 
@@ -176,7 +175,6 @@ static void detach_member(struct epitaph_member *member, void *unused)
 
 void epitaph_probes_stop(void)
 {
-	epitaph_format_files_remove();
 	unregister_module_notifier(&modules);
 	/* Says of every module that it goes. */
 	epitaph_tracepoints_leave();

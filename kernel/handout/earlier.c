@@ -86,6 +86,15 @@ void epitaph_earlier_find(void)
 		log_generation(&gens.gen[i], size, phys);
 }
 
+void epitaph_earlier_look(void)
+{
+	const void *base;
+	u64 size;
+
+	base = epitaph_region_memory(&size, NULL);
+	epitaph_gens_find(&gens, base, size, epitaph_bad_pages());
+}
+
 static void erase(void *at, u64 bytes)
 {
 	memset(at, 0, bytes);

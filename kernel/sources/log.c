@@ -48,6 +48,20 @@ static void vouch(struct epitaph_log *log)
 	WRITE_ONCE(log->check, cpu_to_le64(check));
 }
 
+/* Half of it is none for a moment. */
+void epitaph_log_relate(void)
+{
+	size_t room;
+	struct epitaph_log *log = epitaph_section(EPITAPH_SEC_LOG, &room);
+
+	if (!is_taken || epitaph_lost())
+		return;
+	WRITE_ONCE(log->check, 0);
+	smp_wmb();
+	read_log_clocks(log);
+	vouch(log);
+}
+
 void epitaph_log_take(u64 end)
 {
 	struct kmsg_dump_iter iter = EPITAPH_DUMP_ITER;

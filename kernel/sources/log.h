@@ -23,4 +23,11 @@ void epitaph_log_start(void);
  */
 void epitaph_log_take(u64 end);
 
+/**
+ * epitaph_log_relate() - read the log's clock and CLOCK_MONOTONIC again
+ *
+ * Of a log that was taken while CLOCK_MONOTONIC counted ticks.
+ */
+void epitaph_log_relate(void);
+
 #endif /* EPITAPH_SOURCES_LOG_H */

@@ -127,11 +127,11 @@
 
 /* Stage 1: enum values, and the record as a struct. */
 static const struct epitaph_enum *const epitaph_enums_head
-	EPITAPH_LISTED("epitaph_enums") = NULL;
+	EPITAPH_LISTED(".rodata.epitaph_enums") = NULL;
 
 #define EPITAPH_ENUM(text, val)						\
 	static const struct epitaph_enum *const __UNIQUE_ID(epitaph_enum) \
-		EPITAPH_LISTED("epitaph_enums") =			\
+		EPITAPH_LISTED(".rodata.epitaph_enums") =			\
 			&(const struct epitaph_enum) { text, (long)(val) }
 
 #undef TRACE_DEFINE_ENUM
@@ -155,7 +155,7 @@ static const struct epitaph_enum *const epitaph_enums_head
 #undef EPITAPH_CLASS
 
 static const struct epitaph_enum *const epitaph_enums_end
-	EPITAPH_LISTED("epitaph_enums") = NULL;
+	EPITAPH_LISTED(".rodata.epitaph_enums") = NULL;
 
 #undef TRACE_DEFINE_ENUM
 #define TRACE_DEFINE_ENUM(a)
@@ -475,7 +475,7 @@ __other:								\
 
 /* Stage 7: the events. */
 static struct epitaph_event *epitaph_events_head
-	EPITAPH_LISTED("epitaph_events") = NULL;
+	EPITAPH_LISTED(".data..read_mostly") = NULL;
 
 #define EPITAPH_DEFINE(class, call, fmt)				\
 	static struct epitaph_event epitaph_event_##call = {		\
@@ -491,7 +491,7 @@ static struct epitaph_event *epitaph_events_head
 		.enums = &epitaph_enums_head + 1,			\
 	};								\
 	static struct epitaph_event *epitaph_event_##call##_ptr		\
-		EPITAPH_LISTED("epitaph_events") = &epitaph_event_##call;
+		EPITAPH_LISTED(".data..read_mostly") = &epitaph_event_##call;
 
 #include <trace/stages/stage7_class_define.h>
 #define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
@@ -507,7 +507,7 @@ static struct epitaph_event *epitaph_events_head
 #undef EPITAPH_CLASS
 
 static struct epitaph_event *epitaph_events_end
-	EPITAPH_LISTED("epitaph_events") = NULL;
+	EPITAPH_LISTED(".data..read_mostly") = NULL;
 
 #ifdef EPITAPH_TRACE_SET
 /* For the table that the build makes of all headers. */
