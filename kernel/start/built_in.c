@@ -18,12 +18,13 @@
 #include "early_death.h"
 #include "start.h"
 
-static bool is_off __initdata, is_recording __initdata;
+bool epitaph_is_off;
+static bool is_recording __initdata;
 
 static int __init set_off(char *word)
 {
-	is_off = word && !strcmp(word, "off");
-	if (!is_off)
+	epitaph_is_off = word && !strcmp(word, "off");
+	if (!epitaph_is_off)
 		pr_err("epitaph=%s: only epitaph=off\n", word ?: "");
 	return 0;
 }
@@ -38,7 +39,7 @@ static int __init record_early(void)
 {
 	/* From here on the hooks see a death. */
 	epitaph_early_death_leave();
-	if (is_off)
+	if (epitaph_is_off)
 		return 0;
 	is_recording = !epitaph_recording_start();
 	if (is_recording)

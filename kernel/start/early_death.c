@@ -6,9 +6,11 @@
  *
  * Only the command line is read before that.  The memory is mapped when the kernel dies.
  */
+#include <linux/crash_dump.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/notifier.h>
+#include <linux/io.h>
 #include <linux/panic_notifier.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
@@ -17,13 +19,15 @@
 #include "core/memory.h"
 #include "crash/cmdline.h"
 #include "crash/stamp.h"
+#include "compat.h"
 #include "sources/log.h"
 #include "early_death.h"
 #include "recorder.h"
 #include "start.h"
 
 static struct epitaph_extent memory = { .kind = EPITAPH_MEMORY_MEMMAP };
-static bool is_watched;
+static char reserve[16] = "epitaph";	/* as long as the kernel's names */
+static bool is_named, is_watched;
 
 /* The kernel reads the clock of the machine when it sets up its own clocks. */
 static void set_wall_clock(void)
@@ -37,10 +41,28 @@ static void set_wall_clock(void)
 		epitaph_real_is(timespec64_to_ns(&now));
 }
 
+/* What reserve_mem= gave is in the kernel's own map.  memmap= goes before it, unless it is named. */
+static void map(void)
+{
+	phys_addr_t at, bytes;
+
+	if (memory.size && !is_named) {
+		memory.base = epitaph_arch_map_early(memory.phys, memory.size);
+	} else if (reserve_mem_find_by_name(reserve, &at, &bytes)) {
+		memory.kind = EPITAPH_MEMORY_RESERVE_MEM;
+		memory.phys = at;
+		memory.size = round_down(bytes, EPITAPH_PAGE);
+		memory.base = phys_to_virt(at);
+	}
+}
+
 static int on_early_panic(struct notifier_block *self, unsigned long unused, void *text)
 {
+	/* What the dead kernel recorded is a capture kernel's to save. */
+	if (epitaph_is_off || is_kdump_kernel())
+		return NOTIFY_DONE;
 	set_wall_clock();
-	memory.base = epitaph_arch_map_early(memory.phys, memory.size);
+	map();
 	if (!memory.base || epitaph_clock_choose() || epitaph_region_adopt(&memory) ||
 	    epitaph_region_format())
 		return NOTIFY_DONE;
@@ -57,36 +79,48 @@ static struct notifier_block panic_block = {
 	.priority = INT_MAX,
 };
 
-static void __init find_region(void)
+static void __init watch(void)
+{
+	if (!is_watched)
+		atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
+	is_watched = true;
+}
+
+/* epitaph.addr= and epitaph.size=, or the only memmap=SIZE!ADDR: the first such word looks at all of the line. */
+static int __init see_range(char *unused)
 {
 	static bool is_looked_for __initdata;
 	u64 at, bytes;
 
-	if (is_looked_for)
-		return;
+	if (!is_looked_for && !epitaph_cmdline_parse(boot_command_line, &at, &bytes)) {
+		memory.phys = at;
+		memory.size = bytes;
+		watch();
+	}
 	is_looked_for = true;
-	if (epitaph_cmdline_parse(boot_command_line, &at, &bytes))
-		return;
-	memory.phys = at;
-	memory.size = bytes;
-	is_watched = true;
-	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
-}
-
-/* Each word that may say where the region is; the first one looks at all of the line. */
-static int __init see_memmap(char *unused)
-{
-	find_region();
 	return 0;
 }
-early_param("memmap", see_memmap);
+early_param("memmap", see_range);
 
 static int __init see_addr(char *unused)
 {
-	find_region();
-	return 0;
+	return see_range(unused);
 }
 early_param("epitaph.addr", see_addr);
+
+static int __init see_reserve_mem(char *unused)
+{
+	watch();
+	return 0;
+}
+early_param("reserve_mem", see_reserve_mem);
+
+static int __init see_reserve(char *name)
+{
+	is_named = strscpy(reserve, name ?: "", sizeof(reserve)) > 0;
+	return 0;
+}
+early_param("epitaph.reserve", see_reserve);
 
 void epitaph_early_death_leave(void)
 {

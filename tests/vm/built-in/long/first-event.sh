@@ -33,6 +33,15 @@ knows_boot_id() {
 	jq -r .boot_id "$out/info.json" | grep -qxF "$(cat "$saved/boot_id")"
 }
 
+# By the kernel's own clock, of what it printed.
+ms_of() {
+	sed -n "s/^\\[ *\\([0-9]*\\)\\.\\([0-9]\\{3\\}\\)[0-9]*\\] $1.*/\\1\\2/p" "$saved/log" | head -n 1 | sed 's/^0*\(.\)/\1/'
+}
+begins=$(ms_of 'epitaph: recording into')
+first_after=$(ms_of 'calling  con_init')
+program=$(ms_of 'Run .* as init process')
+echo "# recording begins at $begins ms of the kernel's clock, the next driver's initcall is at $first_after ms, the first program, which could load a module, at $program ms"
+
 check "ours is the first initcall that the kernel calls" eval '[ "$(head -n 1 "$out/calls-kernel")" = record_early ]'
 check "each initcall behind it is recorded, and in its order" sees_all_initcalls
 check "before which there is the kernel's log" grep -q 'Linux version [0-9]' "$out/events.json"
