@@ -21,21 +21,21 @@
 bool epitaph_is_off;
 static bool is_recording __initdata;
 
-static int __init set_off(char *word)
+static int __init take_word(char *word)
 {
 	epitaph_is_off = word && !strcmp(word, "off");
 	if (!epitaph_is_off)
 		pr_err("epitaph=%s: only epitaph=off\n", word ?: "");
 	return 0;
 }
-early_param("epitaph", set_off);
+early_param("epitaph", take_word);
 
 ssize_t epitaph_cmdline_read(char *line, size_t size)
 {
 	return strscpy(line, saved_command_line, size) < 0 ? size - 1 : strlen(line);
 }
 
-static int __init record_early(void)
+static int __init begin_recording(void)
 {
 	/* From here on the hooks see a death. */
 	epitaph_early_death_leave();
@@ -46,7 +46,7 @@ static int __init record_early(void)
 		epitaph_hooks_start();
 	return 0;
 }
-console_initcall(record_early);
+console_initcall(begin_recording);
 
 static int __init serve(void)
 {

@@ -79,7 +79,7 @@ static struct notifier_block panic_block = {
 	.priority = INT_MAX,
 };
 
-static void __init watch(void)
+static void __init await_panic(void)
 {
 	if (!is_watched)
 		atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
@@ -95,7 +95,7 @@ static int __init see_range(char *unused)
 	if (!is_looked_for && !epitaph_cmdline_parse(boot_command_line, &at, &bytes)) {
 		memory.phys = at;
 		memory.size = bytes;
-		watch();
+		await_panic();
 	}
 	is_looked_for = true;
 	return 0;
@@ -110,7 +110,7 @@ early_param("epitaph.addr", see_addr);
 
 static int __init see_reserve_mem(char *unused)
 {
-	watch();
+	await_panic();
 	return 0;
 }
 early_param("reserve_mem", see_reserve_mem);

@@ -6,7 +6,8 @@
 
 recorder=none
 victim=none
-built=$("$top/scripts/kernel-from-source" built-in)
+# BUILT=DIR: another kernel that was built so.
+built=${BUILT:-$("$top/scripts/kernel-from-source" built-in)}
 
 boot_image() {
 	echo "$built/arch/x86/boot/bzImage"
