@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=dash
+# shellcheck shell=dash disable=SC2034,SC2154 # lib.sh's
 #
 # Words of guests whose kernel has the recorder built in, and ways to die while it boots
 # (built-in/die.c).

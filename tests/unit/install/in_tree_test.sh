@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # scripts/in-tree: what it adds to a kernel tree, that it takes all of it away, and what it refuses.
-# shellcheck disable=SC2317
+# shellcheck disable=SC2317,SC2015,SC2016
 # shellcheck source=tests/lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
 

@@ -42,7 +42,7 @@ first_after=$(ms_of 'calling  con_init')
 program=$(ms_of 'Run .* as init process')
 echo "# recording begins at $begins ms of the kernel's clock, the next driver's initcall is at $first_after ms, the first program, which could load a module, at $program ms"
 
-check "ours is the first initcall that the kernel calls" eval '[ "$(head -n 1 "$out/calls-kernel")" = begin_recording ]'
+check "ours is the first initcall that the kernel calls" [ "$(head -n 1 "$out/calls-kernel")" = begin_recording ]
 check "each initcall behind it is recorded, and in its order" sees_all_initcalls
 check "before which there is the kernel's log" grep -q 'Linux version [0-9]' "$out/events.json"
 check "it has the boot's id" knows_boot_id
