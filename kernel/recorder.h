@@ -117,6 +117,7 @@ int epitaph_clock_choose(void);
 enum epitaph_clock_id epitaph_clock_id(void);
 u32 epitaph_clock_khz(void);
 u32 epitaph_clock_shift(void);
+u64 epitaph_ns_since(u64 clock);			/* what our clock has counted since; any context */
 u64 epitaph_real_ns(void);				/* CLOCK_REALTIME; any context */
 /* The kernel has no CLOCK_REALTIME yet, and it is @ns now. */
 void epitaph_real_is(u64 ns);
@@ -125,7 +126,7 @@ void epitaph_real_is(u64 ns);
 void epitaph_anchor_write(enum epitaph_anchor_reason reason);	/* any context */
 void epitaph_anchors_find(void);			/* and write the first one; any context */
 void epitaph_anchors_start(void);			/* the same, and one each second */
-void epitaph_anchors_are_good(void);			/* from now on; instead of those so far */
+void epitaph_anchors_are_good(bool anew);		/* from now on; @anew: instead of those so far */
 void epitaph_anchors_stop(void);
 /*
  * No anchor once a second from now on, and again.  A kernel that is resumed from its image

@@ -5,6 +5,7 @@
  */
 #include <linux/export.h>
 #include <linux/log2.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
@@ -61,6 +62,11 @@ u64 epitaph_clock_of_kernel(void)
 	}
 }
 EXPORT_SYMBOL_GPL(epitaph_clock_of_kernel);
+
+u64 epitaph_ns_since(u64 clock)
+{
+	return mul_u64_u32_div(epitaph_clock() - clock, 1000000, epitaph_clock_khz());
+}
 
 static u64 real_ahead;
 

@@ -174,11 +174,12 @@ void epitaph_anchors_find(void)
 	epitaph_anchor_write(EPITAPH_ANCHOR_LOAD);
 }
 
-void epitaph_anchors_are_good(void)
+void epitaph_anchors_are_good(bool anew)
 {
 	is_coarse = false;
-	atomic64_set(&last_seq, 0);
-	epitaph_anchor_write(EPITAPH_ANCHOR_LOAD);
+	if (anew)
+		atomic64_set(&last_seq, 0);
+	epitaph_anchor_write(anew ? EPITAPH_ANCHOR_LOAD : EPITAPH_ANCHOR_PERIODIC);
 }
 
 void epitaph_anchors_start(void)

@@ -289,15 +289,13 @@ int epitaph_region_format(void)
 /* When it began, by clocks that counted ticks then. */
 static void fill_start_again(struct epitaph_header *header)
 {
-	u64 ticks = epitaph_clock() - le64_to_cpu(header->start_clock);
-	u64 ns = mul_u64_u32_div(ticks, 1000000, epitaph_clock_khz());
-	u64 mono = ktime_get_mono_fast_ns();
+	u64 ns = epitaph_ns_since(le64_to_cpu(header->start_clock));
 
-	header->start_mono_ns = cpu_to_le64(mono > ns ? mono - ns : 0);
+	header->start_mono_ns = cpu_to_le64(ktime_get_mono_fast_ns() - ns);
 	header->start_real_ns = cpu_to_le64(epitaph_real_ns() - ns);
 }
 
-void epitaph_region_complete(void)
+void epitaph_region_complete(bool again)
 {
 	struct epitaph_header *header = kmemdup(epitaph_region.base, sizeof(*header), GFP_KERNEL);
 
@@ -306,7 +304,8 @@ void epitaph_region_complete(void)
 		return;
 	}
 	fill_kernel(header);
-	fill_start_again(header);
+	if (again)
+		fill_start_again(header);
 	epitaph_layout_write(&layout, epitaph_region.base, header);
 	epitaph_flush();
 	kfree(header);

@@ -18,6 +18,7 @@
 #include "recorder.h"
 
 static bool is_taken;
+static u64 taken_at;	/* by our clock */
 
 void epitaph_log_start(void)
 {
@@ -30,6 +31,7 @@ static void read_log_clocks(struct epitaph_log *log)
 	u64 before, after, mono;
 
 	local_irq_save(flags);
+	taken_at = epitaph_clock();
 	before = trace_clock();
 	mono = ktime_get_mono_fast_ns();
 	after = trace_clock();
@@ -53,12 +55,14 @@ void epitaph_log_relate(void)
 {
 	size_t room;
 	struct epitaph_log *log = epitaph_section(EPITAPH_SEC_LOG, &room);
+	u64 ns;
 
 	if (!is_taken || epitaph_lost())
 		return;
+	ns = epitaph_ns_since(taken_at);
 	WRITE_ONCE(log->check, 0);
 	smp_wmb();
-	read_log_clocks(log);
+	log->mono_ns = cpu_to_le64(ktime_get_mono_fast_ns() - ns);
 	vouch(log);
 }
 

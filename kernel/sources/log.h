@@ -24,9 +24,9 @@ void epitaph_log_start(void);
 void epitaph_log_take(u64 end);
 
 /**
- * epitaph_log_relate() - read the log's clock and CLOCK_MONOTONIC again
+ * epitaph_log_relate() - what CLOCK_MONOTONIC would have been when the log was taken
  *
- * Of a log that was taken while CLOCK_MONOTONIC counted ticks.
+ * Of a log that was taken while CLOCK_MONOTONIC counted ticks, and now it is good.
  */
 void epitaph_log_relate(void);
 

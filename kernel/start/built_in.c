@@ -9,8 +9,10 @@
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/string.h>
+#include <epitaph/earlier.h>
 #include "events/hook.h"
 #include "core/region_complete.h"
 #include "sources/log.h"
@@ -50,12 +52,21 @@ console_initcall(begin_recording);
 
 static int __init serve(void)
 {
+	bool fits;
+	u64 ns;
+
 	if (!is_recording)
 		return 0;
-	/* The kernel has chosen its clock source by now. */
-	epitaph_region_complete();
-	epitaph_anchors_are_good();
-	epitaph_log_relate();
+	/*
+	 * The kernel has chosen its clock source by now.  It may have lost so many ticks that we began
+	 * before its zero: then the first anchor stays, and times up to here are squeezed.
+	 */
+	ns = epitaph_ns_since(le64_to_cpu(epitaph_current()->table->start_clock));
+	fits = ktime_get_mono_fast_ns() > ns;
+	epitaph_region_complete(fits);
+	epitaph_anchors_are_good(fits);
+	if (fits)
+		epitaph_log_relate();
 	epitaph_services_start();
 	return 0;
 }

@@ -42,7 +42,7 @@ static void set_wall_clock(void)
 }
 
 /* What reserve_mem= gave is in the kernel's own map.  memmap= goes before it, unless it is named. */
-static void map(void)
+static void map_region(void)
 {
 	phys_addr_t at, bytes;
 
@@ -62,7 +62,7 @@ static int on_early_panic(struct notifier_block *self, unsigned long unused, voi
 	if (epitaph_is_off || is_kdump_kernel())
 		return NOTIFY_DONE;
 	set_wall_clock();
-	map();
+	map_region();
 	if (!memory.base || epitaph_clock_choose() || epitaph_region_adopt(&memory) ||
 	    epitaph_region_format())
 		return NOTIFY_DONE;

@@ -29,6 +29,12 @@ sees_all_initcalls() {
 }
 
 # shellcheck disable=SC2317 # check calls these
+log_comes_first() {
+	sed 1d "$out/events.json" | awk '/"event":"epitaph:log"/ { if (events) { bad++; print } else log_lines++; next }
+		{ events++ } END { print log_lines " lines, " events " events"; exit bad || !log_lines || !events }'
+}
+
+# shellcheck disable=SC2317 # check calls these
 knows_boot_id() {
 	jq -r .boot_id "$out/info.json" | grep -qxF "$(cat "$saved/boot_id")"
 }
@@ -45,6 +51,7 @@ echo "# recording begins at $begins ms of the kernel's clock, the next driver's 
 check "ours is the first initcall that the kernel calls" [ "$(head -n 1 "$out/calls-kernel")" = begin_recording ]
 check "each initcall behind it is recorded, and in its order" sees_all_initcalls
 check "before which there is the kernel's log" grep -q 'Linux version [0-9]' "$out/events.json"
+check "all of which stands in front of the first event" log_comes_first
 check "it has the boot's id" knows_boot_id
 check "nothing is damaged" no_damage "$saved/region"
 finish
