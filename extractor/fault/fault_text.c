@@ -114,11 +114,12 @@ static bool read_error_code(const struct death *death, const struct kernel_repor
 {
 	u32 from = 0;
 	struct report_text text = fault_text_line(death, report, "Oops: ", &from);
-	const char *at = text.text, *end = at + text.len;
+	const char *at, *end;
 
 	if (!text.text)
 		return false;
-	at = (const char *)memmem(at, text.len, "Oops: ", 6) + 6;
+	end = text.text + text.len;
+	at = (const char *)memmem(text.text, text.len, "Oops: ", 6) + 6;
 	return end - at > 7 && !memcmp(at + 4, " [#", 3) && take_hex_number(&at, end, code) && *at == ' ';
 }
 
