@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86-64: what memmap= sets aside goes into the direct map, which takes pages from whoever has them. */
+/*
+ * x86-64: the direct map gets what memmap= sets aside.  Its page tables come from memblock, or from
+ * the page allocator once that is there.
+ */
 #include <linux/io.h>
 #include <linux/mm.h>
 #include <asm/pgtable.h>

@@ -93,6 +93,14 @@ without_their_programs() {
 }
 ok lines_of_programs__are_none_of_the_kernel without_their_programs
 
+# A console on which syslog printed a line as well: most lines have the kernel's time.
+most_lines_count() {
+	grep -oE '\[ *[0-9]+\.[0-9]{6}\] .*' "$here/panic.text" >timed
+	{ sed 2q timed; echo 'Jan  1 00:00:00 fox5 kernel: Kernel panic - not syncing: not this one'; tail -n +3 timed; } >mixed
+	pages timed >of-timed && pages mixed | sed '/other/d' >of-mixed && diff of-timed of-mixed
+}
+ok among_lines_with_the_kernels_time__a_date_is_none most_lines_count
+
 # refused LINE...: not a log of a kernel
 refused() {
 	printf '%s\n' "$@" >log
