@@ -108,7 +108,7 @@ struct epitaph_steer *epitaph_steer_new(struct epitaph_answer *answer,
 	/* Triggers see what a filter rejects too. */
 	if (text && !nr)
 		steer->program = epitaph_program_new(ev, text);
-	steer->is_staged = nr || (text && !steer->program);
+	steer->wants_more = nr || (text && (!steer->program || steer->program->nr_letters));
 	return steer;
 }
 

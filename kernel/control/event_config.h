@@ -19,7 +19,7 @@ struct event_filter;
  * struct epitaph_steer - of one event in one channel
  * @filter: what is recorded of it, as the kernel understood it; NULL: all
  * @program: the same, compiled; NULL: it is not, or there are triggers
- * @is_staged: a record is looked at in a stage: the filter has no @program, or there are triggers
+ * @wants_more: than comparisons of numbers: the kernel's filter, texts of any length, or triggers
  * @type: ftrace's number of the event, for "common_type"
  * @wants_common: an expression asks for more than the event's own fields
  * @context: what it says besides its own fields; NULL: nothing
@@ -33,7 +33,7 @@ struct epitaph_steer {
 	struct event_filter *filter;
 	struct epitaph_program *program;
 	u16 type;
-	bool is_staged;
+	bool wants_more;
 	bool wants_common;
 	struct epitaph_context *context;
 	unsigned int nr;
@@ -68,8 +68,13 @@ void epitaph_stages_stop(void);
  */
 bool epitaph_stage(u32 payload, struct epitaph_claim *claim);
 
-/* Does it fit what was asked for?  The record is as ftrace would have it then. */
-bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim claim);
+/**
+ * epitaph_kernel_passes() - the kernel's filter, and the triggers are set off
+ * @record: a struct trace_event_raw_x, which is filled in as ftrace would have it; 8 zeroes behind it
+ *
+ * Context: any, NMI included; preemption off.
+ */
+bool epitaph_kernel_passes(const struct epitaph_steer *steer, void *record);
 
 /* Context: as epitaph_stage(), on the same CPU, with its @claim. */
 void epitaph_unstage(struct epitaph_claim claim);

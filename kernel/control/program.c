@@ -145,6 +145,24 @@ static bool add_text(struct compiler *compiler, u32 off, const char *text, u32 n
 	return n;
 }
 
+/* The text that the field has the place of: all of it, or how it begins. */
+static bool add_long_text(struct compiler *compiler, u32 off, const char *text, u32 letters,
+			  bool begins, struct exits *exits)
+{
+	struct epitaph_program *program = compiler->program;
+	u8 *copy = program->letters + program->nr_letters;
+	struct epitaph_comparison c = {
+		.text = copy, .letters = letters, .begins = begins, .at = off, .is_text = true,
+	};
+
+	/* A whole word is loaded where the text has ended. */
+	program->nr_letters += round_up(letters + 1, 8) + 8;
+	if (program->nr_letters > sizeof(program->letters))
+		return false;
+	memcpy(copy, text, letters);
+	return add(compiler, &c, exits);
+}
+
 /* --- words ------------------------------------------------------------------------ */
 
 static bool skip(struct compiler *compiler, const char *word)
@@ -213,10 +231,17 @@ static const char *read_text(struct compiler *compiler, size_t *n)
 	return text;
 }
 
-/* "text", or with ~ "text*": no other glob. */
-static bool read_text_comparison(struct compiler *compiler, u32 off, u32 size, const char *op,
-				 struct exits *exits)
+/* The field has the place of what is of any length. */
+static bool is_elsewhere(const struct epitaph_field *field)
 {
+	return str_has_prefix(field->type, "__data_loc ") || str_has_prefix(field->type, "__rel_loc ");
+}
+
+/* "text", or with ~ "text*": no other glob. */
+static bool read_text_comparison(struct compiler *compiler, const struct epitaph_field *field,
+				 u32 off, const char *op, struct exits *exits)
+{
+	bool is_long = is_elsewhere(field);
 	char word[128] = "";
 	const char *text;
 	bool begins;
@@ -231,10 +256,11 @@ static bool read_text_comparison(struct compiler *compiler, u32 off, u32 size, c
 	/* A pattern may begin with '!', or be a number. */
 	if (*op == '~' && (strpbrk(word, "*?[\\") || (!isalpha(*word) && *word != '_')))
 		return false;
-	if (begins && (!n || n > size))
+	if (begins && (!n || (n > field->size && !is_long)))
 		return false;
 	/* The end counts too, where there is room for it. */
-	if (!add_text(compiler, off, word, begins ? n : min_t(u32, n + 1, size), exits))
+	if (is_long ? !add_long_text(compiler, off, word, n, begins, exits) :
+	    !add_text(compiler, off, word, begins ? n : min_t(u32, n + 1, field->size), exits))
 		return false;
 	if (!strcmp(op, "!="))
 		swap(exits->yes, exits->no);
@@ -252,12 +278,6 @@ static bool is_number(const struct epitaph_field *field)
 	       is_power_of_2(field->size) && field->size <= 8;
 }
 
-/* The field has the place of what is of any length. */
-static bool is_elsewhere(const struct epitaph_field *field)
-{
-	return str_has_prefix(field->type, "__data_loc ") || str_has_prefix(field->type, "__rel_loc ");
-}
-
 static bool read_comparison(struct compiler *compiler, struct exits *exits)
 {
 	u32 off;
@@ -265,11 +285,12 @@ static bool read_comparison(struct compiler *compiler, struct exits *exits)
 	const char *op = field ? read_operator(compiler) : NULL;
 	u64 value;
 
-	if (!op || field->filter_type != FILTER_OTHER || is_elsewhere(field))
+	if (!op || field->filter_type != FILTER_OTHER ||
+	    str_has_prefix(field->type, "__rel_loc "))
 		return false;
 	if (is_text(field))
-		return read_text_comparison(compiler, off, field->size, op, exits);
-	return is_number(field) && read_number(compiler, field, &value) &&
+		return read_text_comparison(compiler, field, off, op, exits);
+	return !is_elsewhere(field) && is_number(field) && read_number(compiler, field, &value) &&
 	       add_number(compiler, field, off, op, value, exits);
 }
 

@@ -199,52 +199,94 @@ static void settle(const struct epitaph_event *ev, struct epitaph_ring *ring,
 	epitaph_ring_settle(ring, claim);
 }
 
-static void copy_with_context(const struct epitaph_event *ev, struct epitaph_ring *ring,
-			      const struct epitaph_context *context,
-			      struct epitaph_claim staged, u32 payload)
+static void put_with_context(const struct epitaph_event *ev, const struct epitaph_context *context,
+			     const void *payload, u32 words)
 {
-	u32 words = epitaph_context_payload(ev, context, payload);
-	struct epitaph_claim claim = claim_as(ev, ring, context->id, words);
+	struct epitaph_ring *ring = this_cpu_ptr(ev->rings);
+	struct epitaph_claim claim = claim_as(ev, ring, context->id,
+					      epitaph_context_payload(ev, context, words));
 
 	if (unlikely(!claim.w))
 		return;
-	epitaph_context_copy(ev, context, epitaph_claim_payload(claim),
-			     epitaph_claim_payload(staged), payload);
+	epitaph_context_copy(ev, context, epitaph_claim_payload(claim), payload, words);
 	settle(ev, ring, claim);
 }
 
-/* It passed: only now the ring is touched. */
-static void copy_staged(const struct epitaph_event *ev, struct epitaph_ring *ring,
-			struct epitaph_claim staged, u32 payload)
+/* A record made elsewhere that has passed: only now the ring is touched. */
+static noinline void put_copy(const struct epitaph_event *ev, const struct epitaph_context *context,
+			      const void *payload, u32 words)
 {
-	const struct epitaph_steer *steer = READ_ONCE(ev->steer);
+	struct epitaph_ring *ring = this_cpu_ptr(ev->rings);
 	struct epitaph_claim claim;
 
-	if (steer && steer->context) {
-		copy_with_context(ev, ring, steer->context, staged, payload);
+	if (context) {
+		put_with_context(ev, context, payload, words);
 		return;
 	}
-	claim = claim_here(ev, ring, payload);
+	claim = claim_here(ev, ring, words);
 	if (unlikely(!claim.w))
 		return;
-	memcpy(epitaph_claim_payload(claim), epitaph_claim_payload(staged), payload * 4);
+	memcpy(epitaph_claim_payload(claim), payload, words * 4);
 	settle(ev, ring, claim);
+}
+
+static __always_inline bool passes(const struct epitaph_steer *steer, void *raw)
+{
+	u32 verdict = EPITAPH_UNDECIDED;
+
+	if (steer->program)
+		verdict = epitaph_program_run(steer->program, raw, true);
+	return verdict == EPITAPH_UNDECIDED ? epitaph_kernel_passes(steer, raw) :
+					      verdict == EPITAPH_PASS;
 }
 
 void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *ring,
-			struct epitaph_claim claim, u32 payload)
+			struct epitaph_claim claim, u32 words)
 {
+	const struct epitaph_steer *steer;
+	void *payload;
+
 	if (likely(claim.words != EPITAPH_STAGED)) {
 		settle(ev, ring, claim);
 		return;
 	}
-	if (epitaph_stage_passes(ev, claim))
-		copy_staged(ev, ring, claim, payload);
+	steer = READ_ONCE(ev->steer);
+	payload = epitaph_claim_payload(claim);
+	if (!steer || passes(steer, payload - EPITAPH_COMMON_BYTES))
+		put_copy(ev, steer ? steer->context : NULL, payload, words);
 	else
 		reject(ev);
 	epitaph_unstage(claim);
 }
 EXPORT_SYMBOL_GPL(epitaph_settle_any);
+
+static noinline void put_if_it_passes(const struct epitaph_event *ev, const struct epitaph_steer *steer,
+				      void *raw, u32 words)
+{
+	if (passes(steer, raw))
+		put_copy(ev, steer->context, raw + EPITAPH_COMMON_BYTES, words);
+	else
+		reject(ev);
+}
+
+/* As epitaph_record(), no more than leads to another function. */
+void epitaph_record_long(const struct epitaph_event *ev, void *raw, u32 bytes)
+{
+	const struct epitaph_steer *steer = steer_of(ev);
+	u32 words = epitaph_ring_words(bytes);
+
+	if (is_left_to_bridge(ev))
+		return;
+	if (unlikely(!steer))
+		put_copy(ev, NULL, raw + EPITAPH_COMMON_BYTES, words);
+	else if (steer->wants_more)
+		put_if_it_passes(ev, steer, raw, words);
+	else if (steer->program && epitaph_program_run(steer->program, raw, false) == EPITAPH_REJECT)
+		reject(ev);
+	else
+		put_copy(ev, steer->context, raw + EPITAPH_COMMON_BYTES, words);
+}
+EXPORT_SYMBOL_GPL(epitaph_record_long);
 
 /*
  * A record on the stack that has passed: only now the ring is touched.  The words of context are
@@ -282,29 +324,14 @@ static noinline void put_record(const struct epitaph_event *ev, const struct epi
 	}
 }
 
-/* A filter that is not compiled, and a trigger, look at the record in a stage. */
-static bool passes_in_stage(const struct epitaph_event *ev, const void *payload, u32 bytes)
+/* A filter that is not compiled, and triggers, look at it first. */
+static noinline void put_record_if_it_passes(const struct epitaph_event *ev,
+					     const struct epitaph_steer *steer, void *raw, u32 bytes)
 {
-	struct epitaph_claim staged;
-	bool passes;
-
-	if (unlikely(!epitaph_stage(epitaph_ring_words(bytes), &staged))) {
-		epitaph_ring_too_deep(this_cpu_ptr(ev->rings));
-		return false;
-	}
-	memcpy(epitaph_claim_payload(staged), payload, bytes);
-	passes = epitaph_stage_passes(ev, staged);
-	epitaph_unstage(staged);
-	if (!passes)
+	if (passes(steer, raw))
+		put_record(ev, steer->context, raw + EPITAPH_COMMON_BYTES, bytes);
+	else
 		reject(ev);
-	return passes;
-}
-
-static noinline void record_staged(const struct epitaph_event *ev, const struct epitaph_context *context,
-				   const void *payload, u32 bytes)
-{
-	if (passes_in_stage(ev, payload, bytes))
-		put_record(ev, context, payload, bytes);
 }
 
 /* No more than leads to another function, so that what a filter rejects costs no frame. */
@@ -317,10 +344,10 @@ void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes)
 		return;
 	if (unlikely(!steer))
 		put_record(ev, NULL, payload, bytes);
-	else if (steer->program && !epitaph_program_passes(steer->program, raw))
+	else if (steer->program && epitaph_program_run(steer->program, raw, false) == EPITAPH_REJECT)
 		reject(ev);
-	else if (steer->is_staged)
-		record_staged(ev, steer->context, payload, bytes);
+	else if (steer->wants_more)
+		put_record_if_it_passes(ev, steer, raw, bytes);
 	else
 		put_record(ev, steer->context, payload, bytes);
 }

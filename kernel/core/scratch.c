@@ -12,7 +12,6 @@
 #include <linux/trace_events.h>
 #include "control/context.h"
 #include "control/event_config.h"
-#include "control/program.h"
 #include "control/trigger.h"
 #include "events/fields.h"
 #include "recorder.h"
@@ -20,6 +19,8 @@
 /* The largest event of a ring, with what all have in common, and others that interrupt it. */
 #define LARGEST	(EPITAPH_FAST_WORDS * 4)
 #define ROOMS	(2 * LARGEST)
+/* A filter loads whole words, from the last byte of a record too. */
+#define LOADED	8
 
 /**
  * struct stage - of one CPU
@@ -69,7 +70,7 @@ bool epitaph_stage(u32 payload, struct epitaph_claim *claim)
 {
 	struct stage *stage = this_cpu_ptr(&stages);
 	u8 *room = READ_ONCE(stage->free);
-	u8 *end = room + round_up(EPITAPH_COMMON_BYTES + payload * 4, 8);
+	u8 *end = room + round_up(EPITAPH_COMMON_BYTES + payload * 4 + LOADED, 8);
 
 	if (unlikely(end > stage->end))
 		return false;
@@ -120,18 +121,11 @@ static void set_off(const struct epitaph_steer *steer, void *record)
 				    record_passes_filter(steer->triggers[i].when, record));
 }
 
-bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim claim)
+bool epitaph_kernel_passes(const struct epitaph_steer *steer, void *record)
 {
-	const struct epitaph_steer *steer = READ_ONCE(ev->steer);
-	void *record = epitaph_claim_payload(claim) - EPITAPH_COMMON_BYTES;
-
-	if (!steer)
-		return true;
 	if (steer->wants_common)
 		fill_common(steer, record);
 	if (unlikely(steer->nr))
 		set_off(steer, record);
-	if (likely(steer->program))
-		return epitaph_program_passes(steer->program, record);
 	return record_passes_filter(steer->filter, record);
 }

@@ -146,7 +146,7 @@ static const struct epitaph_enum *const epitaph_enums_head
 		tstruct							\
 		char __data[];						\
 	};								\
-	/* A comparison of a filter loads 8 bytes from where a field begins. */ \
+	/* With room for an empty array behind it, see EPITAPH_EMPTY_x. */ \
 	union epitaph_raw_##class {					\
 		struct trace_event_raw_##class record;			\
 		u8 loaded[sizeof(struct trace_event_raw_##class) + 8];	\
@@ -255,9 +255,9 @@ static const struct epitaph_enum *const epitaph_enums_end
 #define EPITAPH_PAYLOAD(class)						\
 	(sizeof(struct trace_event_raw_##class) - sizeof(struct epitaph_entry))
 
-/* A kernel stack has room for it, however deep the event comes. */
-#define EPITAPH_IS_ON_STACK(class)					\
-	(!EPITAPH_VARIES(class) && EPITAPH_PAYLOAD(class) <= EPITAPH_STACK_BYTES)
+/* A kernel stack has room for a record of so many bytes, however deep the event comes. */
+#define EPITAPH_IS_ON_STACK(class, size)				\
+	(EPITAPH_PAYLOAD(class) <= EPITAPH_STACK_BYTES && (size) <= EPITAPH_STACK_BYTES)
 
 /*
  * Stage 6: the probe.  __data is the event.  The ring wants preemption off
@@ -289,8 +289,11 @@ static const struct epitaph_enum *const epitaph_enums_end
 		}							\
 		leave;							\
 	}
+#define EPITAPH_ROOM(class)						\
+	EPITAPH_ROOM_BYTES(EPITAPH_PAYLOAD(class) > EPITAPH_STACK_BYTES ? 0 : \
+			   EPITAPH_VARIES(class) ? EPITAPH_STACK_BYTES : EPITAPH_PAYLOAD(class))
 /*
- * What the fast path does not take.  A record of a fixed size is made on the stack, so that a
+ * What the fast path does not take.  A record that is not large is made on the stack, so that a
  * filter looks at it before the ring is touched.  Who calls it has preemption off.
  */
 #define EPITAPH_OTHER_PROBE(probe, class, proto, args, tstruct, assign)	\
@@ -299,14 +302,16 @@ static const struct epitaph_enum *const epitaph_enums_end
 		      const bool __maybe_unused __in_registers = false;	\
 		      const u32 __maybe_unused __data_shift = 0;	\
 		      struct epitaph_rec __rec __attribute__((uninitialized)); \
-		      union epitaph_raw_##class __raw __attribute__((uninitialized)), \
-		      entry = EPITAPH_IS_ON_STACK(class) ?		\
-			      epitaph_zeroed(&__raw.record, __size) :	\
+		      u64 __room[(EPITAPH_ROOM(class) + 7) / 8] __attribute__((uninitialized)), \
+		      entry = EPITAPH_IS_ON_STACK(class, __size) ?	\
+			      epitaph_zero_room(__room, EPITAPH_PAYLOAD(class), __size) : \
 			      epitaph_reserve(__data, &__rec, __size),	\
-		      if (EPITAPH_IS_ON_STACK(class))			\
-			      epitaph_record(__data, entry, __size);	\
+		      if (!EPITAPH_IS_ON_STACK(class, __size))		\
+			      epitaph_commit(__data, &__rec);		\
+		      else if (EPITAPH_VARIES(class))			\
+			      epitaph_record_long(__data, entry, __size); \
 		      else						\
-			      epitaph_commit(__data, &__rec),		\
+			      epitaph_record(__data, entry, __size),	\
 		      do { } while (0), do { } while (0))
 /*
  * What is not seldom: straight into the ring, in a function without a call that it would have to

@@ -91,12 +91,34 @@ void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw);
  */
 void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes);
 
-/* @record, whose payload of @bytes is zero now. */
-#define epitaph_zeroed(record, bytes)					\
-	({								\
-		__builtin_memset(&(record)->ent + 1, 0, bytes);		\
-		(record);						\
-	})
+/**
+ * epitaph_record_long() - the same of a record whose size varies
+ * @raw: as epitaph_record(), with 8 zeroes behind it
+ * @bytes: as epitaph_record()
+ */
+void epitaph_record_long(const struct epitaph_event *ev, void *raw, u32 bytes);
+
+/* Of a record on the stack, a part of the last word and a whole one behind it included. */
+#define EPITAPH_ROOM_BYTES(payload)	(sizeof(struct epitaph_entry) + (payload) + 16)
+
+/**
+ * epitaph_zero_room() - no byte of the payload has what the stack had
+ * @room: EPITAPH_ROOM_BYTES(@bytes), or more
+ * @fixed: bytes of the payload, at least; a constant
+ * @bytes: of the payload
+ */
+static __always_inline void *epitaph_zero_room(u64 *room, u32 fixed, u32 bytes)
+{
+	u64 *payload = room + sizeof(struct epitaph_entry) / 8;
+	u32 i;
+
+	__builtin_memset(payload, 0, fixed);
+	/* A loop of plain stores would become a call of memset(). */
+	plat_no_unroll
+	for (i = fixed / 8; i < bytes / 8 + 2; i++)
+		WRITE_ONCE(payload[i], 0);
+	return room;
+}
 
 /**
  * epitaph_reserve() - claim room for one event on this CPU

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Numbers at and beside the ends of each size, for filters: write how many to
- * /sys/kernel/debug/victim_numbers.  Each has a number of its own.
+ * Numbers at and beside the ends of each size, and texts, for filters: write how many to
+ * /sys/kernel/debug/victim_numbers or victim_texts.  Each has a number of its own.
  */
 #include <linux/debugfs.h>
 #include <linux/kernel.h>
@@ -9,7 +9,7 @@
 #include "victim.h"
 #include "victim_trace.h"
 
-static struct dentry *file;
+static struct dentry *numbers_file, *texts_file;
 
 static const u64 ends[] = {
 	0, 1, 2, 7, 100, 127, 128, 200, 255, 256, 32767, 32768, 65535, 65536, S32_MAX, 1ULL << 31,
@@ -23,6 +23,19 @@ static const char names[][13] = {
 	"abcdefghijkm",
 };
 
+/* Longer than a word; one is larger than what a probe makes on the stack. */
+static const char *text_of(unsigned int n)
+{
+	static char longest[301];
+
+	if (n % ARRAY_SIZE(names))
+		return names[n % ARRAY_SIZE(names)];
+	if (n % 3)
+		return "abcdefghijklmnopqrstuvwxyz";
+	memset(longest, 'a', sizeof(longest) - 1);
+	return longest;
+}
+
 static int emit_numbers(void *unused, u64 count)
 {
 	static unsigned int n;
@@ -31,14 +44,30 @@ static int emit_numbers(void *unused, u64 count)
 		trace_numbers(n, ends[n % ARRAY_SIZE(ends)], names[n / 3 % ARRAY_SIZE(names)]);
 	return 0;
 }
-DEFINE_DEBUGFS_ATTRIBUTE(emit_fops, NULL, emit_numbers, "%llu\n");
+DEFINE_DEBUGFS_ATTRIBUTE(numbers_fops, NULL, emit_numbers, "%llu\n");
+
+static int emit_texts(void *unused, u64 count)
+{
+	static unsigned int n;
+
+	for (; count; count--, n++) {
+		const char *letters = names[n / 3 % ARRAY_SIZE(names)];
+
+		trace_texts(n, ends[n % ARRAY_SIZE(ends)], text_of(n), letters, strlen(letters),
+			    text_of(n / 7));
+	}
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(texts_fops, NULL, emit_texts, "%llu\n");
 
 void victim_numbers_init(void)
 {
-	file = debugfs_create_file_unsafe("victim_numbers", 0200, NULL, NULL, &emit_fops);
+	numbers_file = debugfs_create_file_unsafe("victim_numbers", 0200, NULL, NULL, &numbers_fops);
+	texts_file = debugfs_create_file_unsafe("victim_texts", 0200, NULL, NULL, &texts_fops);
 }
 
 void victim_numbers_exit(void)
 {
-	debugfs_remove(file);
+	debugfs_remove(numbers_file);
+	debugfs_remove(texts_file);
 }

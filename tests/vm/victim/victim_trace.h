@@ -111,6 +111,28 @@ TRACE_EVENT(numbers,
 	TP_printk("n=%u bits=%llx", __entry->n, __entry->u64)
 );
 
+/* Texts of any length; what is in letters has no end. */
+TRACE_EVENT(texts,
+	TP_PROTO(unsigned int n, s16 number, const char *first, const char *letters,
+		 unsigned int nr_letters, const char *last),
+	TP_ARGS(n, number, first, letters, nr_letters, last),
+	TP_STRUCT__entry(
+		__field(s16, number)
+		__string(first, first)
+		__dynamic_array(char, letters, nr_letters)
+		__field(unsigned int, n)
+		__string(last, last)
+	),
+	TP_fast_assign(
+		__entry->number = number;
+		victim_assign_str(first, first);
+		memcpy(__get_dynamic_array(letters), letters, nr_letters);
+		__entry->n = n;
+		victim_assign_str(last, last);
+	),
+	TP_printk("n=%u %s, %s", __entry->n, __get_str(first), __get_str(last))
+);
+
 /* Emitted in each state that ftrace records with an event. */
 TRACE_EVENT(moment,
 	TP_PROTO(unsigned int round, const char *state, unsigned int depth),
