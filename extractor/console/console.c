@@ -10,6 +10,7 @@
 #include "dated_log.h"
 #include "ftrace_clock.h"
 #include "linux_kernel/kernel_report.h"
+#include "timeless_log.h"
 #include "trace_file.h"
 
 #define MAX_TEXT	(64ULL << 20)
@@ -81,6 +82,8 @@ static int look_at_ends(struct console *console, struct dump *dump, u64 size, st
 	is_any = n > 0 && m >= 0 && is_text(ends, n + m) && memchr(ends, '\n', n + m);
 	console->is_dated = is_any && dated_log_is(ends, n + m);
 	is_console = console->is_dated || (is_any && has_console_line(ends, n + m));
+	console->is_timeless = is_any && !is_console && timeless_log_is(ends, n + m);
+	is_console |= console->is_timeless;
 	trace = is_any ? trace_file_is(ends, n + m, err) : 0;
 	free(ends);
 	if (n < 0 || m < 0)
@@ -90,7 +93,7 @@ static int look_at_ends(struct console *console, struct dump *dump, u64 size, st
 		return trace < 0 ? trace : 0;
 	if (is_any && !is_console)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "a text of which no line has the kernel's time (\"[   12.345678] \") or a date in English and \"kernel: \": give the log of a serial console, \"dmesg\", or \"LC_ALL=C journalctl -k\"");
+			       "a text of which no line has the kernel's time (\"[   12.345678] \") or a date in English and \"kernel: \", and in which no kernel reports anything: give the log of a serial console, \"dmesg\", or \"LC_ALL=C journalctl -k\"");
 	return is_console ? 0 : err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no text of a console");
 }
 
@@ -113,11 +116,12 @@ static int read_console_text(struct console *console, struct dump *dump, size_t 
 		return -ERR_IO;
 	console->nr_cut = start;
 	*ret_size = n;
-	if (console->is_dated) {
-		char *dated = console->text;
+	if (console->is_dated || console->is_timeless) {
+		char *before = console->text;
 
-		console->text = dated_log_convert(dated, n, ret_size);
-		free(dated);
+		console->text = console->is_dated ? dated_log_convert(before, n, ret_size) :
+						    timeless_log_convert(before, n, ret_size);
+		free(before);
 		if (!console->text)
 			return err_sys(err, "memory for a text of %zd bytes", n);
 	}

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "judge/judge.h"
+#include "judge/sanitizer.h"
 #include "judge/words.h"
 #include "mce/decode.h"
 
 /* What the kernel named as its reason comes before what is concluded from an oops. */
 static bool (*const judges[])(struct explain *explain) = {
 	judge_machine_check, judge_sysrq, judge_init, judge_root, judge_memory, judge_filesystem,
-	judge_hung_task, judge_lockup, judge_nmi, judge_rcu_stall, judge_stack, judge_timer, judge_unloaded,
+	judge_hung_task, judge_lockup, judge_nmi, judge_rcu_stall, judge_sanitizer, judge_stack, judge_timer, judge_unloaded,
 	judge_access, judge_check,
 	judge_exception, judge_panic_call, judge_deadlock, judge_listed, judge_end,
 };
@@ -142,14 +143,17 @@ static void note_what_is_missing(struct explain *explain)
 		finding_note(&finding->missing, "the kernel's log");
 	else if (explain->death->lines.source == REPORT_SOURCE_CONSOLE)
 		finding_note(&finding->missing, "the full log: only lines that were printed on a console are here; a vmcore has all");
+	if (explain->pm->console && explain->pm->console->is_timeless)
+		finding_note(&finding->missing, "times: the lines of this text have none, they are in their order alone");
 	if (explain->fault.nr_registers && !instruction_can_decode())
 		finding_note(&finding->missing, "which register and field it was: libcapstone decodes the instruction, and is not here (Debian: libcapstone4)");
 	if (pm_lost(pm))
 		finding_note(&finding->missing, "%llu events at least, which were lost", pm_lost(pm));
 	if (pm_damage(pm))
 		finding_note(&finding->missing, "what was in %llu damaged places; epitaph check FILE lists them", pm_damage(pm));
-	if (!strcmp(finding->kind, "freed-memory") || !strcmp(finding->kind, "list-corruption") ||
-	    !strcmp(finding->kind, "deleted-entry"))
+	/* A sanitizer says it itself, if it knows it. */
+	if ((!strcmp(finding->kind, "freed-memory") || !strcmp(finding->kind, "list-corruption") ||
+	     !strcmp(finding->kind, "deleted-entry")) && (!explain->cause || !kernel_report_is_of_sanitizer(explain->cause)))
 		finding_note(&finding->missing, "who freed the memory. To have it next time, on that machine: epitaph events '+kmem:*'");
 }
 
@@ -206,6 +210,13 @@ static void complete(struct explain *explain, const struct kernel_report **repor
 		*report = completed;
 		return;
 	}
+	if (*report && kernel_report_is_of_sanitizer(*report)) {
+		*completed = **report;
+		sanitizer_complete(completed, explain->death);
+		*report = completed;
+		if (completed->nr_frames)
+			return;
+	}
 	/* A report that panic() cuts short has its call trace below the panic's line. */
 	if (*report && (*report)->kind <= KERNEL_REPORT_WARNING && !(*report)->nr_frames && explain->panic &&
 	    explain->panic != *report && explain->panic->nr_frames) {
@@ -241,6 +252,8 @@ static void take_death(struct explain *explain)
 	if (!*explain->fault.module && explain->cause)
 		fault_text_take_module(&explain->fault, words_frame(explain->cause, plumbing_has));
 	complete(explain, explain->cause ? &explain->cause : &explain->panic);
+	if (explain->cause && kernel_report_is_of_sanitizer(explain->cause))
+		fault_text_take_module(&explain->fault, explain->cause->place);
 }
 
 /* The place in lines of source. */
@@ -348,12 +361,15 @@ static void note_that_it_may_have_gone_on(struct explain *explain)
 	const struct kernel_report *report = explain->cause;
 	struct finding *finding = explain->finding;
 	u64 s = report && explain->pm->end.time > report->time ? (explain->pm->end.time - report->time) / 1000000000 : 0;
-	bool is_oops = !report || report->kind == KERNEL_REPORT_OOPS;
+	char on[48] = "";
+	bool is_shown = !report || report->kind == KERNEL_REPORT_OOPS || kernel_report_is_of_sanitizer(report);
 
-	if (!is_oops && finding->strength > FINDING_POSSIBLE)
+	if (!is_shown && finding->strength > FINDING_POSSIBLE)
 		finding->strength = FINDING_POSSIBLE;
-	finding_note(&finding->missing, "how it ended: the text has no panic behind this %s, and goes on for %llu s; the machine may have gone on",
-		     is_oops ? "oops" : report->kind == KERNEL_REPORT_LOCKUP ? "lockup" : "stall", s);
+	if (!explain->pm->console->is_timeless)
+		snprintf(on, sizeof(on), ", and goes on for %llu s", s);
+	finding_note(&finding->missing, "how it ended: the text has no panic behind this %s%s; the machine may have gone on",
+		     !report || report->kind == KERNEL_REPORT_OOPS ? "oops" : is_shown ? "report" : report->kind == KERNEL_REPORT_LOCKUP ? "lockup" : "stall", on);
 }
 
 int explain_death(struct finding *finding, struct postmortem *pm, struct err *err)

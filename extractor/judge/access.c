@@ -334,20 +334,6 @@ static void add_handlers(struct explain *explain)
 			     history->nr_values);
 }
 
-/* A report of KASAN says it all itself. */
-static bool judge_kasan(struct explain *explain)
-{
-	const struct kernel_report *report = explain->cause;
-
-	if (!report || !report_text_has(report->title, "BUG: KASAN:"))
-		return false;
-	finding_claim(explain->finding,
-		      report_text_has(report->title, "-free") ? "freed-memory" : "wild-pointer",
-		      FINDING_SHOWN, "KASAN saw it: %.*s.", WORDS(report->title));
-	words_report_evidence(explain, report);
-	return true;
-}
-
 static bool is_access(const struct kernel_report *report, const struct fault_text *fault)
 {
 	return report && (report->kind == KERNEL_REPORT_OOPS || report->kind == KERNEL_REPORT_BUG) &&
@@ -376,8 +362,6 @@ bool judge_access(struct explain *explain)
 	char place[3 * WORDS_FUNCTION], function[WORDS_FUNCTION];
 	struct report_text at;
 
-	if (judge_kasan(explain))
-		return true;
 	if (!is_access(report, fault) || report_text_has(report->title, "stack"))
 		return false;
 	/* Where the CPU jumped to is no place; what checks a list does so for its caller. */

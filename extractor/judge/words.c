@@ -91,8 +91,9 @@ void words_line_evidence(struct explain *explain, const char *word, struct repor
 }
 
 /* "f < g < h", of those that say something. */
-static void add_callers(struct finding *finding, const struct kernel_report *report)
+void words_callers_evidence(struct explain *explain, const struct kernel_report *report)
 {
+	struct finding *finding = explain->finding;
 	char text[FINDING_TEXT] = "", function[WORDS_FUNCTION];
 	size_t len = 0;
 	u32 nr = 0;
@@ -123,7 +124,7 @@ void words_report_evidence(struct explain *explain, const struct kernel_report *
 		words_line_evidence(explain, "", report->lines[i], report->time);
 	if (report->place.text)
 		words_line_evidence(explain, "at ", report->place, report->time);
-	add_callers(explain->finding, report);
+	words_callers_evidence(explain, report);
 }
 
 void words_module_flags(char flags[16], const struct explain *explain,

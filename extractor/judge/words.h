@@ -34,6 +34,9 @@ void words_line_evidence(struct explain *explain, const char *word, struct repor
 /* The title and the lines of a report as evidence, each at its own time, and its callers. */
 void words_report_evidence(struct explain *explain, const struct kernel_report *report);
 
+/* Its callers alone. */
+void words_callers_evidence(struct explain *explain, const struct kernel_report *report);
+
 /* "-victim(OE)-" of the modules that the report lists: the letters; "": it has none, or is not listed. */
 void words_module_flags(char flags[16], const struct explain *explain,
 			const struct kernel_report *report, const char *module);

@@ -379,9 +379,9 @@ bool kernel_report_add_frame(struct kernel_report *report, struct report_text te
 	text = behind_addresses(text);
 	is_guess = text_begins(text, "? ");
 	frame = symbol_at(is_guess ? text_behind(text, 2) : text);
-	/* "<TASK>", "</IRQ>"; where code is that no symbol is of. */
+	/* "<TASK>", "</IRQ>"; where code is that no symbol is of; what decode_stacktrace.sh adds. */
 	if (!frame.text)
-		return text_begins(text, "<") || text_begins(is_guess ? text_behind(text, 2) : text, "0x");
+		return (text.len > 9 && !memcmp(text.text + text.len - 9, " [inline]", 9)) || text_begins(text, "<") || text_begins(is_guess ? text_behind(text, 2) : text, "0x");
 	/* Behind the entry of an exception stands what it interrupted: all before was dying. */
 	if (is_guess && text_begins(frame, "asm_exc_"))
 		report->guess = (struct report_text){ NULL, 0 };
@@ -552,6 +552,16 @@ void kernel_reports_free(struct kernel_reports *reports)
 	memset(reports, 0, sizeof(*reports));
 }
 
+bool kernel_report_is_of_sanitizer(const struct kernel_report *report)
+{
+	static const char *const titles[] = { "BUG: KASAN: ", "BUG: KFENCE: ", "BUG: KMSAN: ", "BUG: KCSAN: ", "UBSAN: " };
+
+	for (size_t i = 0; report->title.text && i < ARRAY_SIZE(titles); i++)
+		if (text_begins(report->title, titles[i]))
+			return true;
+	return false;
+}
+
 struct report_text kernel_report_hung_task(const struct kernel_report *report)
 {
 	static const char before[] = "INFO: task ", behind[] = " blocked for";
@@ -602,6 +612,7 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 	} reasons[] = {
 		{ "scheduling while atomic", 1U << KERNEL_REPORT_BUG },
 		{ "panic_on_warn", 1U << KERNEL_REPORT_WARNING | 1U << KERNEL_REPORT_BUG },
+		{ "kmsan.panic", 1U << KERNEL_REPORT_BUG },
 		{ "Fatal exception", 1U << KERNEL_REPORT_OOPS },
 		{ "Fatal hardware error", 0 },
 		{ "hung_task: blocked tasks", 1U << KERNEL_REPORT_HUNG_TASK },

@@ -137,6 +137,9 @@ struct report_text kernel_report_hung_task(const struct kernel_report *report);
  */
 s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_text panic, u32 end);
 
+/* Is it of KASAN, KFENCE, KMSAN, KCSAN or UBSAN? */
+bool kernel_report_is_of_sanitizer(const struct kernel_report *report);
+
 /* Does @text hold @word? */
 bool report_text_has(struct report_text text, const char *word);
 

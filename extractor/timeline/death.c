@@ -256,6 +256,22 @@ static u64 repeats_after(enum kernel_report_kind kind)
 	return kind == KERNEL_REPORT_LOCKUP ? 60000000000ULL : 200000000000ULL;
 }
 
+/* The last oops; without any, what a sanitizer reported last. */
+static s64 find_last_fault(const struct death *death)
+{
+	s64 sanitizer = -1;
+
+	for (s64 i = (s64)death->reports.nr - 1; i >= 0; i--) {
+		const struct kernel_report *report = &death->reports.list[i];
+
+		if (report->kind == KERNEL_REPORT_OOPS)
+			return i;
+		if (sanitizer < 0 && kernel_report_is_of_sanitizer(report))
+			sanitizer = i;
+	}
+	return sanitizer;
+}
+
 bool death_take_last(struct death *death, const struct postmortem *pm)
 {
 	const struct kernel_report *list = death->reports.list;
@@ -265,8 +281,7 @@ bool death_take_last(struct death *death, const struct postmortem *pm)
 		return false;
 	if (list[last].kind != KERNEL_REPORT_LOCKUP && list[last].kind != KERNEL_REPORT_RCU_STALL) {
 		/* What warns behind an oops is often its consequence, and seldom its cause. */
-		while (last >= 0 && list[last].kind != KERNEL_REPORT_OOPS)
-			last--;
+		last = find_last_fault(death);
 	} else if (pm->end.time > list[last].time + repeats_after(list[last].kind)) {
 		return false;
 	}

@@ -107,6 +107,13 @@ the_functions_left_out_are_those_of_the_program() {
 	sed -e '/^bool plumbing_is_of_spinning/,/^}/d' "$top/extractor/judge/plumbing.c" | grep -v '^#' |
 		grep -o '"[^"]*"' | tr -d '"' | sort -u | diff "$dir/written" -
 }
+the_functions_of_sanitizers_are_those_of_the_program() {
+	"$here/signature_reference" --of-sanitizers "$top/docs/signature.md" >"$dir/written"
+	sed -n '/^static bool is_of_caller/,/NULL/p' "$top/extractor/judge/sanitizer.c" | grep -o '"[^"]*"' | tr -d '"' |
+		sort -u | diff "$dir/written" -
+}
+ok the_functions_of_sanitizers_are_those_of_the_program the_functions_of_sanitizers_are_those_of_the_program
+
 ok the_functions_left_out_are_those_of_the_program the_functions_left_out_are_those_of_the_program
 
 every_golden_region_has_a_page() {
