@@ -20,11 +20,21 @@ static const struct layout_field *field_at(const struct format *format, u32 off)
 
 #define BASE_BELOW	(1ULL << 28)	/* EPITAPH_BASE_BELOW of the recorder */
 
+/* The class of what @step fills at its byte @off. */
+static enum field_class class_of_step(struct redaction *r, const struct packed_layout *layout,
+				      const struct packed_layout_step *step, u32 off)
+{
+	const struct layout_field *field = field_at(formats_get(r->recording->formats, layout->id),
+						    step->off + off);
+
+	return field ? redact_class_of(r, layout->id, field) : CLASS_PRIVATE;
+}
+
 /*
  * The class of what is in slots, which serve all kinds of events: that of all fields of this kind,
- * or private if they differ.
+ * or private if they differ. @off: of the field in what a step fills. Tasks have names, too.
  */
-static enum field_class class_of_slots(struct redaction *r, u8 kind)
+static enum field_class class_of_slots(struct redaction *r, u8 kind, u32 off)
 {
 	enum field_class class = NR_CLASSES;
 	u32 i, j;
@@ -35,11 +45,9 @@ static enum field_class class_of_slots(struct redaction *r, u8 kind)
 
 		for (j = 0; format->is_known && j < layout->nr_steps; j++) {
 			const struct packed_layout_step *step = &layout->steps[j];
-			const struct layout_field *field = field_at(format, step->off);
-			enum field_class own = field ? redact_class_of(r, layout->id, field) :
-						       CLASS_PRIVATE;
+			enum field_class own = class_of_step(r, layout, step, off);
 
-			if (step->kind != kind)
+			if (step->kind != kind && !(kind == PACKING_TEXT && step->kind == PACKING_TASK))
 				continue;
 			class = class == NR_CLASSES || class == own ? own : CLASS_PRIVATE;
 		}
@@ -47,7 +55,7 @@ static enum field_class class_of_slots(struct redaction *r, u8 kind)
 	return class == NR_CLASSES ? CLASS_PRIVATE : class;
 }
 
-/* Is the value in @slot the base of large numbers, and therefore no address? */
+/* Is the value in @slot a base, and therefore no address? */
 static bool slot_is_base(const struct formats *formats, u8 slot)
 {
 	u32 i, j;
@@ -56,7 +64,7 @@ static bool slot_is_base(const struct formats *formats, u8 slot)
 		const struct packed_layout *layout = formats_packing(formats, i);
 
 		for (j = 0; j < layout->nr_steps; j++)
-			if (layout->steps[j].kind == PACKING_LARGE && layout->steps[j].base == slot)
+			if (packed_layout_has_value(&layout->steps[j]) && layout->steps[j].base == slot)
 				return true;
 	}
 	return false;
@@ -87,12 +95,30 @@ void redact_note_bases(struct redaction *r, const struct packed_decode_slots *sl
 		u64 base = field.value - (field.value < BASE_BELOW ? field.value : BASE_BELOW);
 		u16 at = slots->values[field.step->base];
 
-		if (field.step->kind == PACKING_LARGE && at && base &&
+		if (packed_layout_has_value(field.step) && at && base &&
 		    base == packed_decode_value(slots->data + at) &&
 		    (!about ||
 		     redact_fate(r, redact_class_of(r, layout->id, about)) != FATE_KEEP))
 			bases->is_private[field.step->base] = true;
 	}
+}
+
+/* Pid and priority of a task; its name is in another slot. */
+static void redact_packed_task(struct redaction *r, u8 *task)
+{
+	u32 pid = packed_decode_pid(task);
+	s32 prio = packed_decode_prio(task);
+
+	if (r->profile) {
+		pid = redact_number(r, class_of_slots(r, PACKING_TASK, PACKING_TASK_PID),
+				    "packed events: pid", 4, pid);
+		prio = redact_number(r, class_of_slots(r, PACKING_TASK, PACKING_TASK_PRIO),
+				     "packed events: priority", 4, prio);
+	} else {
+		pid = redact_pid(r, "", pid);
+	}
+	store_le(task + 1, prio, 2);
+	store_le(task + 3, pid, 4);
 }
 
 void redact_slot(struct redaction *r, const struct redact_bases *bases, u32 id, u8 *payload)
@@ -102,13 +128,15 @@ void redact_slot(struct redaction *r, const struct redact_bases *bases, u32 id, 
 	u64 value;
 
 	if (id == EPITAPH_ID_TEXT) {
-		redact_text(r, r->profile ? class_of_slots(r, PACKING_TEXT) : CLASS_TASK,
+		redact_text(r, r->profile ? class_of_slots(r, PACKING_TEXT, 0) : CLASS_TASK,
 			    "packed events: text", (char *)name, sizeof(name), (char *)payload + 1,
 			    sizeof(name) - 1);
 		memcpy(payload + 1, name, sizeof(name) - 1);
+	} else if (id == EPITAPH_ID_TASK) {
+		redact_packed_task(r, payload + 1);
 	} else if (r->profile) {
 		bool is_base = slot_is_base(r->recording->formats, payload[0]);
-		enum field_class class = !is_base ? class_of_slots(r, PACKING_ADDRESS) :
+		enum field_class class = !is_base ? class_of_slots(r, PACKING_ADDRESS, 0) :
 					 bases->is_private[payload[0]] ? CLASS_PRIVATE : CLASS_PLAIN;
 
 		value = redact_number(r, class, "packed events: value", 8,
@@ -151,7 +179,57 @@ static void redact_short_text(struct redaction *r, u32 id, const struct layout_f
 static bool has_own_number(u8 kind)
 {
 	return kind != PACKING_TEXT && kind != PACKING_ADDRESS && kind != PACKING_SHORT_TEXT &&
-	       kind != PACKING_EMPTY;
+	       kind != PACKING_EMPTY && kind != PACKING_TASK;
+}
+
+/* One bit, or none: another number has no place there, and becomes none. */
+static void store_mask(u8 *to, u32 size, u64 mask)
+{
+	if (size > 1)
+		store_le(to + 1, mask, 8);
+	else
+		*to = mask & (mask - 1) ? 0 : (u8)__builtin_ffsll(mask);
+}
+
+static bool is_in_codes(const struct packed_decode_field *field)
+{
+	return !field->size &&
+	       (field->step->kind == PACKING_IN_CODES || field->step->kind == PACKING_IN_CODE);
+}
+
+/* The first byte of a packed event is its number. */
+static void store_in_codes(u8 *payload, const struct packed_decode *unpack,
+			   const struct packed_layout_step *step, u64 value)
+{
+	u32 nr = packed_layout_codes(step), first_code = unpack->coded - nr, n, i;
+	u32 most = nr == 1 ? PACKING_IN_CODE_MAX : PACKING_IN_CODES_MAX, codes = value > most ? 0 : value;
+
+	for (n = 0; n < nr; n++) {
+		i = first_code + n;
+		payload[1 + i / 4] &= ~(3U << i % 4 * 2);
+		payload[1 + i / 4] |= (codes >> n * 2 & 3) << i % 4 * 2;
+	}
+}
+
+/* The replacement of a number has the room that the number had. */
+static void store_other(u8 *payload, u32 at, const struct packed_decode *unpack,
+			const struct packed_decode_field *field, u64 other)
+{
+	u64 encoded = 0;
+	u32 i;
+
+	if (field->step->kind == PACKING_MASK) {
+		store_mask(payload + at, field->size, other);
+	} else if (is_in_codes(field)) {
+		store_in_codes(payload, unpack, field->step, other);
+	} else if (field->size > 8) {
+		store_le(payload + at + field->size - 8, other, 8);
+	} else {
+		/* The encoding is relative: add the difference, in the bytes that there are. */
+		for (i = field->size; i-- > 0;)
+			encoded = encoded << 8 | field->at[i];
+		store_le(payload + at, encoded + other - field->value, field->size);
+	}
 }
 
 bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots, u8 *payload, u32 size)
@@ -163,8 +241,7 @@ bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots,
 	const struct layout_field *about;
 	struct packed_decode unpack;
 	bool number_stays = true;
-	u64 other, encoded;
-	u32 i;
+	u64 other;
 	int ret;
 
 	memcpy(was, payload, size);
@@ -174,6 +251,8 @@ bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots,
 		about = field_at(format, field.step->off);
 		if (field.step->kind == PACKING_SHORT_TEXT)
 			redact_short_text(r, layout->id, about, &field, payload + (field.at - was));
+		if (field.step->kind == PACKING_TASK && field.size > 1)
+			redact_packed_task(r, payload + (field.at - was) + 1);
 		if (!has_own_number(field.step->kind))
 			continue;
 		other = about ? redact_number_of(r, layout->id, about, field.value) : 0;
@@ -182,11 +261,7 @@ bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots,
 			return false;
 		if (field.step->kind == PACKING_NUMBER)
 			number_stays = other == field.value;
-		/* The encoding is relative: add the difference, in the bytes that there are. */
-		encoded = 0;
-		for (i = field.size; i-- > 0;)
-			encoded = encoded << 8 | field.at[i];
-		store_le(payload + (field.at - was), encoded + other - field.value, field.size);
+		store_other(payload, field.at - was, &unpack, &field, other);
 	}
 	memset(payload + (unpack.at - was), 0, unpack.end - unpack.at);
 	r->count->events += !ret;

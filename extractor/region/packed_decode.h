@@ -7,31 +7,38 @@
 #include "packed_layout.h"
 
 /**
- * struct packed_decode_slots - texts and values that a sub-buffer has defined so far
+ * struct packed_decode_slots - texts, values and tasks that a sub-buffer has defined so far
  * @data: bytes of the sub-buffer; owned by the caller
  * @texts: by slot, the offset of its text in @data; 0: undefined
  * @values: the same for numbers
+ * @tasks: the same for tasks
  */
 struct packed_decode_slots {
 	const u8 *data;
 	u16 texts[PACKING_NR];
 	u16 values[PACKING_NR];
+	u16 tasks[PACKING_NR];
 };
 
 /* Empties @slots at the start of the sub-buffer @data. */
 void packed_decode_forget(struct packed_decode_slots *slots, const void *data);
 
-/* Takes the definition in an event @id: EPITAPH_ID_TEXT or EPITAPH_ID_VALUE. Payload at @off. */
+/* Takes the definition in an event @id: EPITAPH_ID_TEXT, _VALUE or _TASK. Payload at @off. */
 void packed_decode_learn(struct packed_decode_slots *slots, u32 id, u32 off);
 
 /* The number of 7 bytes in an EPITAPH_ID_VALUE. */
 u64 packed_decode_value(const u8 *data);
 
+/* A task as its definition, or the event, has it: behind the number of its slot. */
+#define PACKED_TASK_SIZE	(EPITAPH_TASK_WORDS * 4 - 1)
+s32 packed_decode_prio(const u8 *task);
+u32 packed_decode_pid(const u8 *task);
+
 /**
  * struct packed_decode - a walk along the steps of a packed event
  * @codes: codes of the coded steps, two bits each
  * @at: the rest of the event, up to @end
- * @large: the last PACKING_LARGE or PACKING_DIFFERENCE
+ * @large: the last PACKING_LARGE, PACKING_TIME, PACKING_JIFFIES or PACKING_DIFFERENCE
  * @number: the last PACKING_NUMBER
  */
 struct packed_decode {
@@ -49,13 +56,15 @@ struct packed_decode {
 /**
  * struct packed_decode_field - one decoded field
  * @value: a number, as a slot or the event itself has it
- * @text: the 15 bytes of a PACKING_TEXT; NULL: none
+ * @text: the 15 bytes of a PACKING_TEXT, or of the name of a PACKING_TASK; NULL: none
+ * @task: the PACKED_TASK_SIZE bytes of a PACKING_TASK
  * @at: the encoded field, @size bytes
  */
 struct packed_decode_field {
 	const struct packed_layout_step *step;
 	u64 value;
 	const u8 *text;
+	const u8 *task;
 	const u8 *at;
 	u32 size;
 };

@@ -13,6 +13,8 @@
 u32 packed_layout_width(const struct packed_layout_step *step)
 {
 	switch (step->kind) {
+	case PACKING_TASK:
+		return 24;
 	case PACKING_TEXT:
 		return 16;
 	case PACKING_ADDRESS:
@@ -20,6 +22,9 @@ u32 packed_layout_width(const struct packed_layout_step *step)
 	case PACKING_DIFFERENCE:
 	case PACKING_SECTOR:
 	case PACKING_SHORT_TEXT:
+	case PACKING_MASK:
+	case PACKING_JIFFIES:
+	case PACKING_TIME:
 		return 8;
 	case PACKING_PID:
 	case PACKING_NUMBER:
@@ -27,18 +32,25 @@ u32 packed_layout_width(const struct packed_layout_step *step)
 	case PACKING_WHOLE:
 	case PACKING_SECTOR_BYTES:
 	case PACKING_EMPTY:
+	case PACKING_IN_CODES:
 		return 4;
 	case PACKING_SHORT:
 		return 2;
 	case PACKING_BYTE:
+	case PACKING_IN_CODE:
 		return 1;
 	}
 	return 0;
 }
 
-bool packed_layout_is_coded(const struct packed_layout_step *step)
+u32 packed_layout_codes(const struct packed_layout_step *step)
 {
-	return step->kind && strchr("pnqduw", step->kind);
+	return step->kind == PACKING_IN_CODES ? 2 : step->kind && strchr("pnqduwjl", step->kind) ? 1 : 0;
+}
+
+bool packed_layout_has_value(const struct packed_layout_step *step)
+{
+	return step->kind == PACKING_LARGE || step->kind == PACKING_TIME || step->kind == PACKING_JIFFIES;
 }
 
 /* A number up to @most, before a blank, a slash or the end of the line. */
@@ -57,7 +69,7 @@ static bool parse_layout_number(const char **text, u32 most, u32 *ret)
 
 static bool has_base(const struct packed_layout_step *step)
 {
-	return step->kind == PACKING_LARGE || step->kind == PACKING_SMALL || step->kind == PACKING_EMPTY;
+	return packed_layout_has_value(step) || step->kind == PACKING_SMALL || step->kind == PACKING_EMPTY;
 }
 
 /* The byte of an empty array is in the event. */
@@ -84,7 +96,7 @@ static bool parse_steps(struct packed_layout *layout, const char *text)
 		if ((*text && *text != ' ') || !base_is_sound(layout, step) ||
 		    step->off + packed_layout_width(step) > layout->size)
 			return false;
-		layout->nr_coded += packed_layout_is_coded(step);
+		layout->nr_coded += packed_layout_codes(step);
 	}
 	return !*text;
 }

@@ -265,7 +265,8 @@ void ids_of_packed(struct ids *ids)
 		ids->words[id] = id - EPITAPH_ID_PID;
 	ids->words[EPITAPH_ID_TEXT] = EPITAPH_TEXT_WORDS;
 	ids->words[EPITAPH_ID_VALUE] = EPITAPH_VALUE_WORDS;
-	memset(ids->state + EPITAPH_ID_PACKED, ID_KNOWN, EPITAPH_ID_VALUE + 1 - EPITAPH_ID_PACKED);
+	ids->words[EPITAPH_ID_TASK] = EPITAPH_TASK_WORDS;
+	memset(ids->state + EPITAPH_ID_PACKED, ID_KNOWN, EPITAPH_ID_TASK + 1 - EPITAPH_ID_PACKED);
 	for (id = EPITAPH_ID_SMALL; id <= EPITAPH_ID_SMALL_LAST; id++) {
 		ids->state[id] = ID_EMPTY;
 		ids->words[id] = 0;

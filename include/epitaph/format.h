@@ -658,6 +658,7 @@ enum epitaph_id {
 	EPITAPH_ID_PACKED_LAST = 11,
 	EPITAPH_ID_TEXT = 12,		/* payload: slot, and a text of 15 bytes */
 	EPITAPH_ID_VALUE = 13,		/* payload: slot, and a number as 7 bytes */
+	EPITAPH_ID_TASK = 14,		/* 1.4; payload: slot, slot of its name, priority, pid */
 	EPITAPH_ID_FIRST = 16,		/* the first that a format describes */
 	/* With EPITAPH_INCOMPAT_PACKED: an event without payload: its id holds all of it. */
 	EPITAPH_ID_SMALL = 480,
@@ -666,8 +667,9 @@ enum epitaph_id {
 };
 
 #define EPITAPH_PACKED_MAX	32	/* bytes of the payload of a packed event */
-#define EPITAPH_TEXT_WORDS	4	/* of the payloads of these two */
+#define EPITAPH_TEXT_WORDS	4	/* of the payloads of these three */
 #define EPITAPH_VALUE_WORDS	2
+#define EPITAPH_TASK_WORDS	2
 
 /*
  * sub.sum[level] runs over the events of that level, one after the other.  The

@@ -53,8 +53,9 @@ static u32 words_of(u32 id)
 		return 1 + id - EPITAPH_ID_PID;
 	if (epitaph_id_is_small(id))
 		return 1;
-	if (id == EPITAPH_ID_TEXT || id == EPITAPH_ID_VALUE)
-		return 1 + (id == EPITAPH_ID_TEXT ? EPITAPH_TEXT_WORDS : EPITAPH_VALUE_WORDS);
+	if (epitaph_id_is_entry(id))
+		return 1 + (id == EPITAPH_ID_TEXT ? EPITAPH_TEXT_WORDS :
+			    id == EPITAPH_ID_TASK ? EPITAPH_TASK_WORDS : EPITAPH_VALUE_WORDS);
 	sizes = epitaph_section(EPITAPH_SEC_EVENTS, &size);
 	if (id < EPITAPH_ID_FIRST || id >= size / sizeof(*sizes) ||
 	    le16_to_cpu(sizes[id].id) != id)

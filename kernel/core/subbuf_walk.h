@@ -47,6 +47,12 @@ static inline bool epitaph_id_is_packed(u32 id)
 	return id >= EPITAPH_ID_PACKED && id <= EPITAPH_ID_PACKED_LAST;
 }
 
+/* What packed events refer to. */
+static inline bool epitaph_id_is_entry(u32 id)
+{
+	return id == EPITAPH_ID_TEXT || id == EPITAPH_ID_VALUE || id == EPITAPH_ID_TASK;
+}
+
 /* Not in a generation that packs none. */
 bool epitaph_id_is_small(u32 id);
 

@@ -39,19 +39,21 @@ static bool put_entry(struct epitaph_pack *pack, u32 id, const void *payload, u3
  * writer may be late: it must not take a slot that is taken in a later sub-buffer, or that
  * sub-buffer would hold the slot twice.
  */
-static bool write_slot(struct epitaph_pack *pack, struct epitaph_slot *slot, u64 a, u64 b, u32 id,
-		       const void *payload, u32 words)
+static bool write_slot(struct epitaph_pack *pack, struct epitaph_slot *slot,
+		       const struct epitaph_slot *key, u32 id, const void *payload, u32 words)
 {
-	u64 taken = READ_ONCE(slot->taken);
+	u32 taken = READ_ONCE(slot->taken);
 
-	if ((int)((u32)taken - pack->seq) >= 0 ||
+	if ((int)(taken - pack->seq) >= 0 ||
 	    cmpxchg_local(&slot->taken, taken, pack->seq) != taken)	/* tell:A */
 		return false;
 	crash_point("tell:A");
 	if (!put_entry(pack, id, payload, words))
 		return false;
-	WRITE_ONCE(slot->a, a);
-	WRITE_ONCE(slot->b, b);
+	WRITE_ONCE(slot->a, key->a);
+	WRITE_ONCE(slot->b, key->b);
+	WRITE_ONCE(slot->pid, key->pid);
+	WRITE_ONCE(slot->prio, key->prio);
 	WRITE_ONCE(slot->number, *(const u8 *)payload);
 	WRITE_ONCE(slot->written, pack->seq);				/* tell:B */
 	crash_point("tell:B");
@@ -60,6 +62,7 @@ static bool write_slot(struct epitaph_pack *pack, struct epitaph_slot *slot, u64
 
 int epitaph_pack_text(struct epitaph_pack *pack, u64 a, u64 b)
 {
+	const struct epitaph_slot key = { .a = a, .b = b };
 	u8 payload[EPITAPH_TEXT_WORDS * 4 + 1];
 	u32 i, n, home = epitaph_slot_hash(a, b);
 
@@ -73,11 +76,60 @@ int epitaph_pack_text(struct epitaph_pack *pack, u64 a, u64 b)
 		i = home ^ n;
 		payload[0] = i + 1;
 		if (epitaph_slot_is(&pack->slots->texts[i], pack->seq, a, b) ||
-		    write_slot(pack, &pack->slots->texts[i], a, b, EPITAPH_ID_TEXT, payload,
+		    write_slot(pack, &pack->slots->texts[i], &key, EPITAPH_ID_TEXT, payload,
 			       EPITAPH_TEXT_WORDS))
 			return i + 1;
 	}
 	return -1;
+}
+
+static bool find_task(const struct epitaph_pack *pack, const struct epitaph_slot *key, u8 *to)
+{
+	const struct epitaph_slot *slot;
+	u32 n, home = epitaph_task_hash(key->pid);
+
+	for (n = 0; n < PROBES; n++) {
+		slot = &pack->slots->tasks[home ^ n];
+		if (!epitaph_slot_is_task(slot, pack->seq, key->a, key->b, key->pid, key->prio))
+			continue;
+		*to = (home ^ n) + 1;
+		return true;
+	}
+	return false;
+}
+
+/* @to: what the entry says of it, with slot 0. */
+static bool write_task(struct epitaph_pack *pack, const struct epitaph_slot *key, u8 *to)
+{
+	u32 n, home = epitaph_task_hash(key->pid);
+
+	for (n = 0; n < PROBES; n++) {
+		to[0] = (home ^ n) + 1;
+		if (write_slot(pack, &pack->slots->tasks[home ^ n], key, EPITAPH_ID_TASK, to,
+			       EPITAPH_TASK_WORDS))
+			return true;
+	}
+	to[0] = 0;
+	return false;
+}
+
+/* A task that finds no slot has all of it in the event. */
+u32 epitaph_pack_task(struct epitaph_pack *pack, u8 *to, u64 a, u64 b, u32 pid, s32 prio)
+{
+	const struct epitaph_slot key = { .a = a, .b = b, .pid = pid, .prio = prio };
+	int text;
+
+	if (prio != key.prio)
+		return 0;
+	if (find_task(pack, &key, to))
+		return 1;
+	text = epitaph_pack_text(pack, a, b);
+	if (text < 0)
+		return 0;
+	to[1] = text;
+	put_unaligned_le16(prio, to + 2);
+	put_unaligned_le32(pid, to + 4);
+	return write_task(pack, &key, to) ? 1 : EPITAPH_TASK_WORDS * 4;
 }
 
 static u64 min_of(u64 a, u64 b)
@@ -89,8 +141,9 @@ static bool write_value(struct epitaph_pack *pack, struct epitaph_slot *slot, u3
 			u64 value)
 {
 	__le64 payload = cpu_to_le64(value << (64 - VALUE_BITS) | number);
+	const struct epitaph_slot key = { .a = value };
 
-	return write_slot(pack, slot, value, 0, EPITAPH_ID_VALUE, &payload, EPITAPH_VALUE_WORDS);
+	return write_slot(pack, slot, &key, EPITAPH_ID_VALUE, &payload, EPITAPH_VALUE_WORDS);
 }
 
 static bool is_value(u64 value)
@@ -120,11 +173,12 @@ int epitaph_pack_value(struct epitaph_pack *pack, u64 value)
  */
 bool epitaph_pack_base(struct epitaph_pack *pack, u32 slot, u64 value)
 {
-	u64 base = slot == EPITAPH_BASE_NS ? plat_mono_ns() : value;
+	u64 base = slot == EPITAPH_BASE_NS ? plat_mono_ns() :
+		   slot == EPITAPH_BASE_JIFFIES ? plat_jiffies() : value;
+	u64 below = slot == EPITAPH_BASE_JIFFIES ? EPITAPH_JIFFIES_BELOW : EPITAPH_BASE_BELOW;
 
 	return !(value >> VALUE_LOW) &&
-	       write_value(pack, &pack->slots->bases[slot], slot,
-			   base - min_of(base, EPITAPH_BASE_BELOW));
+	       write_value(pack, &pack->slots->bases[slot], slot, base - min_of(base, below));
 }
 
 /* With a full time. */

@@ -21,8 +21,11 @@ struct unpack {
 
 void epitaph_entries_add(struct epitaph_entries *entries, u32 id, u32 off)
 {
+	u16 *places = id == EPITAPH_ID_TEXT ? entries->texts :
+		      id == EPITAPH_ID_TASK ? entries->tasks : entries->values;
+
 	if (entries->data[off])
-		(id == EPITAPH_ID_TEXT ? entries->texts : entries->values)[entries->data[off]] = off + 1;
+		places[entries->data[off]] = off + 1;
 }
 
 /* Little-endian, sign extended; @size may be 0. */
@@ -60,27 +63,68 @@ static bool put_text(const struct epitaph_entries *entries, u8 slot, u8 *out)
 	return true;
 }
 
+/* @codes of them: the first in the lowest bits. */
+static u32 next_codes(struct unpack *unpack, u32 codes)
+{
+	u32 i, n, all = 0;
+
+	for (n = 0; n < codes; n++) {
+		i = unpack->nr_codes++;
+		all |= (unpack->codes[i / 4] >> i % 4 * 2 & 3) << n * 2;
+	}
+	return all;
+}
+
+/* Of a step without codes; a byte of some says what follows. */
+static u32 plain_field_size(const struct unpack *unpack, char kind)
+{
+	u8 first = unpack->at < unpack->end ? *unpack->at : 1;
+
+	switch (kind) {
+	case 'g':
+		return unpack->end - unpack->at >= 4 &&
+		       get_unaligned_le32(unpack->at) == EPITAPH_TIME_WHOLE ? 4 + 8 : 4;
+	case 'i':
+		return 4;
+	case 'h':
+		return 2;
+	case 'k':
+	case 'e':
+		return 0;
+	case 'c':
+		return first ? 1 : EPITAPH_TASK_WORDS * 4;
+	case 'm':
+		return first == EPITAPH_MASK_WHOLE ? 1 + 8 : 1;
+	default:
+		return 1;
+	}
+}
+
 static u32 packed_field_size(struct unpack *unpack, char kind, u32 *code)
 {
 	static const u8 sizes[][4] = {
 		{ 0, 3, 4, 255 }, { 0, 1, 2, 4 }, { 1, 2, 4, 8 }, { 0, 2, 4, 8 }, { 0, 4, 5, 8 }, { 1, 2, 4, 8 },
+		{ 1, 2, 4, 8 }, { 0, 0, 0, 1 },
 	};
 	static const char steps[] = EPITAPH_CODED_STEPS;
 	const char *coded = strchr(steps, kind);
-	u32 i = unpack->nr_codes;
 
-	*code = 0;
-	if (!coded)
-		return kind == 'i' ? 4 : kind == 'h' ? 2 : kind == 'k' || kind == 'e' ? 0 : 1;
-	unpack->nr_codes++;
-	*code = unpack->codes[i / 4] >> i % 4 * 2 & 3;
-	return sizes[coded - steps][*code];
+	*code = next_codes(unpack, epitaph_packing_codes(kind));
+	if (kind == 'o')
+		return *code > EPITAPH_IN_CODES_MAX ? 4 : 0;
+	return coded ? sizes[coded - steps][*code] : plain_field_size(unpack, kind);
+}
+
+static bool has_base(char kind, u32 code, u32 size)
+{
+	return (kind == 'q' && code == 2) || (kind == 'j' && (code == 1 || code == 2)) ||
+	       (kind == 'g' && size == 4);
 }
 
 /* Of which the number is not extended by its sign. */
-static bool is_unsigned_step(char kind, u32 code)
+static bool is_unsigned_step(char kind, u32 code, u32 size)
 {
-	return strchr("puw", kind) || (kind == 'q' && code == 2);
+	return strchr("puwol", kind) || has_base(kind, code, size);
 }
 
 static u64 low_bytes(u64 value, u32 size)
@@ -102,6 +146,29 @@ static void put_value(u8 *out, u64 value, u32 size, bool is_text)
 	memcpy(out, &value, size);
 }
 
+/* @at: all of it, behind a slot that is 0, or the slot.  Name, pid and priority are in a row. */
+static bool put_packed_task(const struct epitaph_entries *entries, const u8 *at, u8 *out)
+{
+	const u8 *task = at + 1;
+
+	if (*at && !entries->tasks[*at])
+		return false;
+	if (*at)
+		task = entries->data + entries->tasks[*at];
+	if (!put_text(entries, task[0], out))
+		return false;
+	put_value(out + 16, get_unaligned_le32(task + 3), 4, false);
+	put_value(out + 20, number_of(task + 1, 2), 4, false);
+	return true;
+}
+
+/* One bit, or none, or all behind it. */
+static bool bits_of(const u8 *at, u64 *value)
+{
+	*value = *at == EPITAPH_MASK_WHOLE ? number_of(at + 1, 8) : *at ? 1ULL << (*at - 1) : 0;
+	return *at <= 64 || *at == EPITAPH_MASK_WHOLE;
+}
+
 static bool unpack_field(struct unpack *unpack, const struct epitaph_field *field, char kind,
 			 u8 *out)
 {
@@ -114,19 +181,26 @@ static bool unpack_field(struct unpack *unpack, const struct epitaph_field *fiel
 	unpack->at += size;
 	if (kind == 't')
 		return put_text(unpack->entries, *at, out);
-	value = number_of(at, size);
+	if (kind == 'c')
+		return put_packed_task(unpack->entries, at, out);
+	value = kind == 'g' && size > 8 ? number_of(at + 4, 8) : number_of(at, min(size, 8U));
+	if (kind == 'm' && !bits_of(at, &value))
+		return false;
+	if ((kind == 'o' || kind == 'l') && !size)
+		value = code;
 	if (kind == 'a' && !value_of(unpack->entries, *at, &value))
 		return false;
-	if (is_unsigned_step(kind, code))
+	if (is_unsigned_step(kind, code, size) && size)
 		value = low_bytes(value, size);
-	if (kind == 'q' && code == 2 && !value_of(unpack->entries, epitaph_pack_base_of(field->type), &base))
+	if (has_base(kind, code, size) &&
+	    !value_of(unpack->entries, epitaph_pack_base_of(field->type, kind), &base))
 		return false;
 	if (kind == 'k' || kind == 'e')
 		value = implied_value(unpack, kind);
 	if (kind == 'd')
 		base = unpack->large;
 	value += base;
-	if (kind == 'q' || kind == 'd')
+	if (kind == 'q' || kind == 'g' || kind == 'j' || kind == 'd')
 		unpack->large = value;
 	if (kind == 'n')
 		unpack->number = value;
@@ -139,7 +213,7 @@ struct epitaph_event *epitaph_unpack(const struct epitaph_entries *entries, cons
 {
 	struct epitaph_event *ev = epitaph_event_by_packing(payload[0]);
 	const struct epitaph_field *field;
-	bool has_large = false;
+	struct epitaph_steps steps = { };
 	struct unpack unpack;
 	unsigned int off;
 
@@ -150,9 +224,12 @@ struct epitaph_event *epitaph_unpack(const struct epitaph_entries *entries, cons
 		.end = payload + bytes,
 	};
 	memset(out, 0, EPITAPH_UNPACKED_MAX);
-	epitaph_for_each_field(field, off, ev->fields)
-		if (!unpack_field(&unpack, field, epitaph_packing_step(field, &has_large),
-				  out + off - EPITAPH_COMMON_BYTES))
+	epitaph_for_each_field(field, off, ev->fields) {
+		char kind = epitaph_packing_step(field, &steps);
+
+		if (kind != EPITAPH_STEP_OF_TASK &&
+		    !unpack_field(&unpack, field, kind, out + off - EPITAPH_COMMON_BYTES))
 			return NULL;
+	}
 	return ev;
 }

@@ -187,7 +187,7 @@ static void advance(struct reader *reader)
 			continue;
 		}
 		/* No sum needs to cover it: it was complete before an event that one covers. */
-		if (item.id == EPITAPH_ID_TEXT || item.id == EPITAPH_ID_VALUE)
+		if (epitaph_id_is_entry(item.id))
 			epitaph_entries_add(&reader->entries, item.id, item.off + item.before * 4);
 		if (++reader->seen[item.level] > reader->at->sub.vouched[item.level])
 			continue;

@@ -7,16 +7,16 @@
  * cmpxchg_local() - as the kernel's: atomic against whatever interrupts this
  * CPU, not against other CPUs
  *
- * Of any type of 64 bits: __le64 is another type than u64 here.
+ * Of any type of 32 or 64 bits: __le64 is another type than u64 here.
  */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #define cmpxchg_local(p, old, new)					\
 	({								\
 		__typeof__(*(p)) __was = (old);				\
 									\
-		__asm__ __volatile__("cmpxchgq %[new_], %[p_]"		\
+		__asm__ __volatile__("cmpxchg %[new_], %[p_]"		\
 				     : "+a" (__was), [p_] "+m" (*(p))	\
-				     : [new_] "r" ((u64)(new)) : "memory"); \
+				     : [new_] "r" ((__typeof__(*(p)))(new)) : "memory"); \
 		__was;							\
 	})
 

@@ -13,33 +13,45 @@
 #define EPITAPH_SECTOR_SHIFT	9
 #define EPITAPH_EMPTY_LEN	(1U << 16)	/* of a __data_loc: one byte */
 #define EPITAPH_SLOT_BITS	7
-#define EPITAPH_FIRST_VALUE	4	/* slots of values before it are bases */
+#define EPITAPH_FIRST_VALUE	5	/* slots of values before it are bases */
 #define EPITAPH_BASE_NS		1	/* of CLOCK_MONOTONIC, in ns */
+#define EPITAPH_BASE_JIFFIES	4
+#define EPITAPH_MASK_WHOLE	0xff	/* of a mask that is more than one bit */
+#define EPITAPH_TIME_WHOLE	0xffffffffU	/* before a time that is far from its base */
+#define EPITAPH_IN_CODE_MAX	2	/* of a number that a code holds */
+#define EPITAPH_IN_CODES_MAX	14	/* of a number that two codes hold */
 #define EPITAPH_BASE_BELOW	(1ULL << 28)	/* as far below it numbers may be; 0.27 s */
+#define EPITAPH_JIFFIES_BELOW	(1U << 14)	/* the same of jiffies, of which two bytes hold 2^16 */
 
 /**
- * struct epitaph_slot - a text or a value that is written once in a sub-buffer
- * @a: the value, or the first half of a text
+ * struct epitaph_slot - a text, a value or a task that is written once in a sub-buffer
+ * @a: the value, or the first half of a text or of the task's name
  * @b: the second half
  * @taken: seq of the last sub-buffer for which a writer took the slot, low half
  * @written: seq of the last sub-buffer that holds it whole
+ * @pid: of a task, as its event says it
+ * @prio: the same
  * @number: of the slot in the sub-buffer
  */
 struct epitaph_slot {
 	u64	a;
 	u64	b;
-	u64	taken;
+	u32	taken;
 	u32	written;
-	u32	number;
+	u32	pid;
+	s16	prio;
+	u16	number;
 };
 
 /**
  * struct epitaph_slots - of one CPU, in ordinary memory
- * @texts: slot i + 1 of the sub-buffer
+ * @tasks: slot i + 1 of the sub-buffer
+ * @texts: the same
  * @values: slot i + EPITAPH_FIRST_VALUE
  * @bases: slot i, of numbers that are close to each other; 0 is none
  */
 struct epitaph_slots {
+	struct epitaph_slot tasks[1 << EPITAPH_SLOT_BITS];
 	struct epitaph_slot texts[1 << EPITAPH_SLOT_BITS];
 	struct epitaph_slot values[1 << EPITAPH_SLOT_BITS];
 	struct epitaph_slot bases[EPITAPH_FIRST_VALUE];
@@ -80,6 +92,9 @@ enum pack_pass {
  * @data: of each field, from PACK_CHECKS and PACK_FINDS for PACK_FILLS
  * @large: the last number of 8 bytes, if it @has_large
  * @number: the last one of 4 bytes
+ * @tasks: by its first field, whether name, pid and priority are one step; known when compiled
+ * @names: how many fields are a name, and then a pid, without one between
+ * @a: the name of the task that the next fields belong to, as @b and @pid
  */
 struct pack_state {
 	enum pack_pass pass;
@@ -100,11 +115,20 @@ struct pack_state {
 	bool has_large;
 	u64 large;
 	u32 number;
+	u32 tasks;
+	u32 names;
+	u64 a;
+	u64 b;
+	u32 pid;
 };
 
 /* slots.c: a slot that was not found where it should be.  Return: its number; or -1. */
 int epitaph_pack_text(struct epitaph_pack *pack, u64 a, u64 b);
 int epitaph_pack_value(struct epitaph_pack *pack, u64 value);
+
+/* slots.c: a task, to @to.  Return: bytes there; 0: it does not pack. */
+u32 epitaph_pack_task(struct epitaph_pack *pack, u8 *to, u64 a, u64 b, u32 pid, s32 prio);
+
 bool epitaph_pack_base(struct epitaph_pack *pack, u32 slot, u64 value);
 
 /* slots.c: claims, fills in, commits, if the fast path is closed.  Return: as pack_end(). */
@@ -113,36 +137,65 @@ bool epitaph_pack_put(struct epitaph_pack *pack, u32 words);
 /* slots.c: the same of an event that is no more than its id. */
 void epitaph_pack_small(struct epitaph_ring *ring, u32 id);
 
-/* The letters of docs/packing.md; 0: there is none for it. */
+static __always_inline bool pack_ends_in(const char *name, const char *end)
+{
+	unsigned int len = __builtin_strlen(name), most = __builtin_strlen(end);
+
+	return len >= most && !__builtin_strcmp(name + len - most, end);
+}
+
+/* The letters of docs/packing.md; 0: there is none for it.  What is one task is 'c' besides. */
 static __always_inline char epitaph_pack_kind(const char *type, const char *name,
 					      unsigned int size)
 {
-	unsigned int len = __builtin_strlen(name);
-
 	if (size == 16 && !__builtin_strncmp(type, "char", 4))
 		return 't';
 	if (size == 8 && __builtin_strchr(type, '*'))
 		return 'a';
+	if (size == 8 && pack_ends_in(name, "state"))
+		return 'm';
+	if (size == 8 && !__builtin_strcmp(type, "unsigned long") &&
+	    (!__builtin_strcmp(name, "expires") || !__builtin_strcmp(name, "now")))
+		return 'j';
+	if (size == 8 && !__builtin_strcmp(type, "s64"))
+		return 'g';
 	if (size == 8)
 		return !__builtin_strncmp(type, "char", 4) ? 'w' : !__builtin_strcmp(type, "sector_t") ? 'u' : 'q';
 	if (size == 4 && !__builtin_strcmp(type, "dev_t"))
 		return 'i';
 	if (size == 4 && !__builtin_strcmp(name, "bytes"))
 		return 'k';
+	if (size == 4 && (!__builtin_strcmp(name, "mode") || !__builtin_strcmp(name, "clockid")))
+		return 'o';
 	if (size == 4)
-		return len >= 3 && !__builtin_strcmp(name + len - 3, "pid") ? 'p' : 'n';
-	return size == 2 ? 'h' : size == 1 ? 'b' : 0;
+		return pack_ends_in(name, "pid") ? 'p' : 'n';
+	if (size == 1)
+		return !__builtin_strcmp(type, "bool") ? 'l' : 'b';
+	return size == 2 ? 'h' : 0;
 }
 
-/* Of numbers that are close to each other: times in ns, jiffies, others. */
-static __always_inline u32 epitaph_pack_base_of(const char *type)
+/* Whether it is the priority of the task whose name and pid are the two fields before it. */
+static __always_inline bool epitaph_pack_is_prio(char kind, const char *name)
 {
-	return !__builtin_strcmp(type, "s64") ? EPITAPH_BASE_NS : !__builtin_strcmp(type, "unsigned long") ? 2 : 3;
+	return kind == 'n' && pack_ends_in(name, "prio");
+}
+
+/* Of numbers that are close to each other: times in ns, jiffies, others of their type, others. */
+static __always_inline u32 epitaph_pack_base_of(const char *type, char kind)
+{
+	return kind == 'g' ? EPITAPH_BASE_NS : kind == 'j' ? EPITAPH_BASE_JIFFIES :
+	       !__builtin_strcmp(type, "unsigned long") ? 2 : 3;
 }
 
 static __always_inline u32 epitaph_slot_hash(u64 a, u64 b)
 {
 	return (a ^ b) * EPITAPH_MIX_MUL >> (64 - EPITAPH_SLOT_BITS);
+}
+
+/* Pids follow each other. */
+static __always_inline u32 epitaph_task_hash(u32 pid)
+{
+	return pid % (1U << EPITAPH_SLOT_BITS);
 }
 
 /*
@@ -156,6 +209,12 @@ static __always_inline bool epitaph_slot_is(const struct epitaph_slot *slot, u32
 	/* order:slot is local: slots are of this CPU, as is who writes them */
 	barrier();
 	return likely(slot->a == a && slot->b == b);
+}
+
+static __always_inline bool epitaph_slot_is_task(const struct epitaph_slot *slot, u32 seq, u64 a, u64 b,
+						 u32 pid, s32 prio)
+{
+	return epitaph_slot_is(slot, seq, a, b) && likely(slot->pid == pid && slot->prio == prio);
 }
 
 /* Number and codes. */
@@ -181,8 +240,8 @@ static __always_inline void pack_next(struct pack_state *state, u32 usual_code, 
 	state->size += usual_size;
 }
 
-/* A time is usually far from small, and what is none is small. */
-static __always_inline void pack_lay_out(struct pack_state *state, char kind, u32 base)
+/* A time is far from small, and what is none is usually small. */
+static __always_inline void pack_lay_out(struct pack_state *state, char kind)
 {
 	switch (kind) {
 	case 'p':
@@ -192,12 +251,10 @@ static __always_inline void pack_lay_out(struct pack_state *state, char kind, u3
 		pack_next(state, 1, 1);
 		break;
 	case 'q':
-		if (base == EPITAPH_BASE_NS)
-			pack_next(state, 2, 4);
-		else
-			pack_next(state, 0, 1);
+		pack_next(state, 0, 1);
 		break;
 	case 'd':
+	case 'l':
 		pack_next(state, 0, 0);
 		break;
 	case 'u':
@@ -208,6 +265,14 @@ static __always_inline void pack_lay_out(struct pack_state *state, char kind, u3
 		break;
 	case 'k':
 		break;
+	case 'j':
+		pack_next(state, 1, 2);
+		break;
+	case 'o':
+		pack_next(state, 0, 0);
+		pack_next(state, 0, 0);
+		break;
+	case 'g':
 	case 'i':
 		state->size += 4;
 		break;
@@ -239,6 +304,11 @@ static __always_inline struct epitaph_slot *pack_text_slot(const struct pack_sta
 	return &state->slots->texts[epitaph_slot_hash(a, b)];
 }
 
+static __always_inline struct epitaph_slot *pack_task_slot(const struct pack_state *state, u32 pid)
+{
+	return &state->slots->tasks[epitaph_task_hash(pid)];
+}
+
 static __always_inline struct epitaph_slot *pack_value_slot(const struct pack_state *state, u64 value)
 {
 	return &state->slots->values[epitaph_slot_hash(value, 0)];
@@ -257,7 +327,7 @@ static __always_inline bool pack_check_number(struct pack_state *state, s32 valu
 }
 
 /* A pid of three bytes, and not 0; a number of one; a number that is no time, small. */
-static __always_inline bool pack_check(struct pack_state *state, char kind, const void *field, u32 base)
+static __always_inline bool pack_check(struct pack_state *state, char kind, const void *field)
 {
 	u64 value;
 	u32 pid;
@@ -270,8 +340,7 @@ static __always_inline bool pack_check(struct pack_state *state, char kind, cons
 		return pack_check_number(state, *(const s32 *)field);
 	case 'q':
 		value = *(const u64 *)field;
-		return base == EPITAPH_BASE_NS ||
-		       (value == (u64)(s64)(s8)value && pack_keep(state, value));
+		return value == (u64)(s64)(s8)value && pack_keep(state, value);
 	case 'd':
 		return *(const u64 *)field == state->large;
 	case 'u':
@@ -288,9 +357,27 @@ static __always_inline bool pack_check(struct pack_state *state, char kind, cons
 		return pack_keep(state, *(const u16 *)field);
 	case 'b':
 		return pack_keep(state, *(const u8 *)field);
+	case 'l':
+		state->codes |= *(const u8 *)field << state->nr_codes * 2;
+		return *(const u8 *)field <= EPITAPH_IN_CODE_MAX;
+	case 'o':
+		state->codes |= *(const u32 *)field << state->nr_codes * 2;
+		return *(const u32 *)field <= EPITAPH_IN_CODES_MAX;
+	case 'm':
+		value = *(const u64 *)field;
+		return !(value & (value - 1)) && pack_keep(state, __builtin_ffsll(value));
 	default:
 		return kind;
 	}
+}
+
+static __always_inline bool pack_find_task(struct pack_state *state, s32 prio)
+{
+	const struct epitaph_slot *slot = pack_task_slot(state, state->pid);
+
+	plat_hide(slot);
+	return likely(epitaph_slot_is_task(slot, state->seq, state->a, state->b, state->pid, prio)) &&
+	       pack_keep(state, slot->number);
 }
 
 static __always_inline bool pack_find_slot(struct pack_state *state, const struct epitaph_slot *slot,
@@ -301,15 +388,16 @@ static __always_inline bool pack_find_slot(struct pack_state *state, const struc
 }
 
 /* A time as what it is more than its base. */
-static __always_inline bool pack_find_rest(struct pack_state *state, u64 value)
+static __always_inline bool pack_find_rest(struct pack_state *state, u64 value, u32 base)
 {
-	const struct epitaph_slot *slot = &state->slots->bases[EPITAPH_BASE_NS];
+	const struct epitaph_slot *slot = &state->slots->bases[base];
 	u64 rest;
 
 	if (unlikely(READ_ONCE(slot->written) != state->seq))
 		return false;
 	rest = value - READ_ONCE(slot->a);
-	return likely(rest == (u32)rest) && pack_keep(state, rest);
+	return likely(base == EPITAPH_BASE_JIFFIES ? rest == (u16)rest : rest < EPITAPH_TIME_WHOLE) &&
+	       pack_keep(state, rest);
 }
 
 static __always_inline bool pack_find(struct pack_state *state, char kind, const void *field, u32 base)
@@ -324,8 +412,11 @@ static __always_inline bool pack_find(struct pack_state *state, char kind, const
 	case 'a':
 		a = *(const u64 *)field;
 		return pack_find_slot(state, pack_value_slot(state, a), a, 0);
-	case 'q':
-		return base != EPITAPH_BASE_NS || pack_find_rest(state, *(const u64 *)field);
+	case 'c':
+		return pack_find_task(state, *(const s32 *)field);
+	case 'g':
+	case 'j':
+		return pack_find_rest(state, *(const u64 *)field, base);
 	default:
 		return true;
 	}
@@ -342,7 +433,7 @@ static __always_inline void pack_fill_pid(u8 *to, bool has_room, u32 pid)
 	}
 }
 
-static __always_inline void pack_fill(const struct pack_state *state, char kind, u32 base)
+static __always_inline void pack_fill(const struct pack_state *state, char kind)
 {
 	u32 data = state->data[state->nr_fields], words = (state->bytes + 3) / 4;
 	u8 *to = state->at + state->size;
@@ -353,20 +444,18 @@ static __always_inline void pack_fill(const struct pack_state *state, char kind,
 		break;
 	case 'd':
 	case 'k':
+	case 'l':
+	case 'o':
 		break;
 	case 'h':
 	case 'w':
+	case 'j':
 		put_unaligned_le16(data, to);
 		break;
 	case 'i':
+	case 'g':
 	case 'u':
 		put_unaligned_le32(data, to);
-		break;
-	case 'q':
-		if (base == EPITAPH_BASE_NS)
-			put_unaligned_le32(data, to);
-		else
-			*to = data;
 		break;
 	default:
 		*to = data;
@@ -435,7 +524,10 @@ static __always_inline void pack_any_far(struct pack_state *state, u64 value, u3
 			epitaph_pack_base(pack_slowly(state), base, value);
 	u64 rest = value - READ_ONCE(slot->a);
 
-	if (likely(has_base && rest == (u32)rest)) {
+	if (base == EPITAPH_BASE_JIFFIES && likely(has_base && rest == (u16)rest)) {
+		put_unaligned_le16(rest, state->at + state->size);
+		pack_code(state, 1, 2, usual_code, usual_size);
+	} else if (likely(has_base && rest == (u32)rest)) {
 		put_unaligned_le32(rest, state->at + state->size);
 		pack_code(state, 2, 4, usual_code, usual_size);
 	} else {
@@ -446,16 +538,52 @@ static __always_inline void pack_any_far(struct pack_state *state, u64 value, u3
 
 static __always_inline void pack_any_large(struct pack_state *state, u64 value, u32 base)
 {
-	u32 code = base == EPITAPH_BASE_NS ? 2 : 0;
-	int size = code ? 4 : 1;
-
 	put_unaligned_le16(value, state->at + state->size);
-	if (__builtin_expect(value == (u64)(s64)(s8)value, !code))
-		pack_code(state, 0, 1, code, size);
-	else if (__builtin_expect(value == (u64)(s64)(s16)value, 0))
-		pack_code(state, 1, 2, code, size);
+	if (likely(value == (u64)(s64)(s8)value))
+		return;
+	if (value == (u64)(s64)(s16)value)
+		pack_code(state, 1, 2, 0, 1);
 	else
-		pack_any_far(state, value, base, code, size);
+		pack_any_far(state, value, base, 0, 1);
+}
+
+static __always_inline void pack_any_time(struct pack_state *state, u64 value, u32 base)
+{
+	const struct epitaph_slot *slot = &state->slots->bases[base];
+	bool has_base = likely(READ_ONCE(slot->written) == state->seq) ||
+			epitaph_pack_base(pack_slowly(state), base, value);
+	u64 rest = value - READ_ONCE(slot->a);
+	u8 *to = state->at + state->size;
+
+	if (likely(has_base && rest < EPITAPH_TIME_WHOLE)) {
+		put_unaligned_le32(rest, to);
+		return;
+	}
+	put_unaligned_le32(EPITAPH_TIME_WHOLE, to);
+	put_unaligned_le64(value, to + 4);
+	state->at += sizeof(value);
+}
+
+static __always_inline void pack_any_in_code(struct pack_state *state, u8 value)
+{
+	bool fits = value <= EPITAPH_IN_CODE_MAX;
+
+	state->codes |= (fits ? value : EPITAPH_IN_CODE_MAX + 1) << state->nr_codes * 2;
+	if (likely(fits))
+		return;
+	state->at[state->size] = value;
+	state->at += sizeof(value);
+}
+
+static __always_inline void pack_any_in_codes(struct pack_state *state, u32 value)
+{
+	bool fits = value <= EPITAPH_IN_CODES_MAX;
+
+	state->codes |= (fits ? value : EPITAPH_IN_CODES_MAX + 1) << state->nr_codes * 2;
+	if (likely(fits))
+		return;
+	put_unaligned_le32(value, state->at + state->size);
+	state->at += sizeof(value);
 }
 
 static __always_inline void pack_any_more(struct pack_state *state, u64 value)
@@ -493,6 +621,32 @@ static __always_inline void pack_any_short_text(struct pack_state *state, u64 va
 		pack_code(state, 0, 1, 1, 2);
 }
 
+static __always_inline bool pack_any_task(struct pack_state *state, s32 prio)
+{
+	const struct epitaph_slot *slot = pack_task_slot(state, state->pid);
+	u32 bytes;
+
+	if (likely(epitaph_slot_is_task(slot, state->seq, state->a, state->b, state->pid, prio)))
+		return pack_any_slot(state, slot->number);
+	bytes = epitaph_pack_task(pack_slowly(state), state->at + state->size, state->a, state->b,
+				  state->pid, prio);
+	state->at += bytes - 1;
+	return likely(bytes);
+}
+
+/* One bit, or none, or all of it. */
+static __always_inline void pack_any_mask(struct pack_state *state, u64 value)
+{
+	u8 *to = state->at + state->size;
+
+	*to = __builtin_ffsll(value);
+	if (likely(!(value & (value - 1))))
+		return;
+	*to = EPITAPH_MASK_WHOLE;
+	put_unaligned_le64(value, to + 1);
+	state->at += sizeof(value);
+}
+
 static __always_inline bool pack_any(struct pack_state *state, char kind, const void *field, u32 base)
 {
 	switch (kind) {
@@ -523,6 +677,23 @@ static __always_inline bool pack_any(struct pack_state *state, char kind, const 
 		return true;
 	case 'k':
 		return pack_is_sectors(state, *(const u32 *)field);
+	case 'c':
+		return pack_any_task(state, *(const s32 *)field);
+	case 'j':
+		pack_any_far(state, *(const u64 *)field, base, 1, 2);
+		return true;
+	case 'g':
+		pack_any_time(state, *(const u64 *)field, base);
+		return true;
+	case 'l':
+		pack_any_in_code(state, *(const u8 *)field);
+		return true;
+	case 'o':
+		pack_any_in_codes(state, *(const u32 *)field);
+		return true;
+	case 'm':
+		pack_any_mask(state, *(const u64 *)field);
+		return true;
 	case 'h':
 		put_unaligned_le16(*(const u16 *)field, state->at + state->size);
 		return true;
@@ -538,11 +709,11 @@ static __always_inline bool pack_pass(struct pack_state *state, char kind, const
 {
 	switch (state->pass) {
 	case PACK_CHECKS:
-		return likely(pack_check(state, kind, field, base));
+		return likely(pack_check(state, kind, field));
 	case PACK_FINDS:
 		return pack_find(state, kind, field, base);
 	case PACK_FILLS:
-		pack_fill(state, kind, base);
+		pack_fill(state, kind);
 		return true;
 	case PACK_ANY:
 		return pack_any(state, kind, field, base);
@@ -550,6 +721,35 @@ static __always_inline bool pack_pass(struct pack_state *state, char kind, const
 		state->has_address |= kind == 'a';
 		return true;
 	}
+}
+
+/* Name and pid of a task, which pack_pass() has with its priority. */
+static __always_inline void pack_note_task(struct pack_state *state, char kind, const void *field)
+{
+	state->nr_fields++;
+	if (state->pass != PACK_FINDS && state->pass != PACK_ANY)
+		return;
+	if (kind == 't') {
+		state->a = plat_load64(field);
+		state->b = plat_load64(field + 8);
+	} else {
+		state->pid = *(const u32 *)field;
+	}
+}
+
+/* PACK_LAYS_OUT finds out at its priority that a task is one, and takes back what was laid out. */
+static __always_inline void pack_lay_out_task(struct pack_state *state)
+{
+	state->tasks |= 1U << (state->nr_fields - 2);
+	state->nr_codes--;
+	state->usual &= (1U << state->nr_codes * 2) - 1;
+	state->size -= 1 + 3;
+}
+
+/* Is the field that comes now, or one of the two before it, the name of a task that is one step? */
+static __always_inline bool pack_is_of_task(const struct pack_state *state, u32 before)
+{
+	return state->nr_fields >= before && state->tasks >> (state->nr_fields - before) & 1;
 }
 
 /**
@@ -566,15 +766,24 @@ static __always_inline bool pack_pass(struct pack_state *state, char kind, const
 static __always_inline bool epitaph_pack_field(struct pack_state *state, const void *field,
 					       unsigned int size, const char *type, const char *name)
 {
-	u32 base = epitaph_pack_base_of(type);
 	char kind = epitaph_pack_kind(type, name, size);
-	bool is_large = kind == 'q';
+	u32 base = epitaph_pack_base_of(type, kind);
+	bool is_large = kind == 'q' || kind == 'g' || kind == 'j';
 
 	if (is_large && state->has_large)
 		kind = 'd';
+	if (pack_is_of_task(state, 0) || pack_is_of_task(state, 1)) {
+		pack_note_task(state, kind, field);
+		return true;
+	}
+	if (state->pass == PACK_LAYS_OUT && state->names == 2 && epitaph_pack_is_prio(kind, name))
+		pack_lay_out_task(state);
+	state->names = kind == 't' ? 1 : kind == 'p' && state->names == 1 ? 2 : 0;
+	if (pack_is_of_task(state, 2))
+		kind = 'c';
 	if (!pack_pass(state, kind, field, base))
 		return false;
-	pack_lay_out(state, kind, base);
+	pack_lay_out(state, kind);
 	if (kind == 'n')
 		state->number = state->pass == PACK_LAYS_OUT ? 0 : *(const u32 *)field;
 	if (is_large) {
@@ -698,6 +907,7 @@ static __always_inline void pack_fill_head(u8 *to, u8 number, u32 nr_codes, u32 
 #define pack_go(state, which, raw, fields)				\
 	({								\
 		(state)->pass = which;					\
+		(state)->names = 0;					\
 		(state)->has_large = false;				\
 		(state)->size = (state)->nr_codes = (state)->nr_fields = 0; \
 		fields(state, &(raw));					\
@@ -722,7 +932,7 @@ static __always_inline void pack_fill_head(u8 *to, u8 number, u32 nr_codes, u32 
 		const u32 __head = pack_head(__laid.nr_codes);		\
 		const u32 __words = (__head + __laid.size + 3) / 4;	\
 		struct pack_state __usual = {				\
-			.slots = its_slots, .ring = its_ring,		\
+			.slots = its_slots, .ring = its_ring, .tasks = __laid.tasks, \
 			.all_codes = __laid.nr_codes, .bytes = __head + __laid.size, \
 		};							\
 		struct epitaph_fast __fast __attribute__((uninitialized)); \
@@ -736,7 +946,8 @@ static __always_inline void pack_fill_head(u8 *to, u8 number, u32 nr_codes, u32 
 		    fast_claim_in(__usual.ring, &__fast, 1 + __words, &__usual.seq)) { \
 			u8 *__to = (u8 *)(__fast.w + 1);		\
 									\
-			pack_fill_head(__to, number, __laid.nr_codes, __laid.usual); \
+			pack_fill_head(__to, number, __laid.nr_codes,	\
+				       __laid.usual | __usual.codes);	\
 			__usual.at = __to + __head;			\
 			pack_go(&__usual, PACK_FILLS, raw, fields);	\
 			epitaph_fast_commit(__usual.ring, &__fast,	\
@@ -759,6 +970,7 @@ static __always_inline void pack_fill_head(u8 *to, u8 number, u32 nr_codes, u32 
 		struct epitaph_pack __pack __attribute__((uninitialized)); \
 		struct pack_state __any = {				\
 			.slots = its_slots, .ring = its_ring, .pack = &__pack, \
+			.tasks = __laid.tasks,				\
 			.at = __pack.data + pack_head(__laid.nr_codes),	\
 		};							\
 									\

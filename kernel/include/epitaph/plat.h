@@ -13,6 +13,7 @@
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/string.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
@@ -51,6 +52,11 @@ static __always_inline u64 plat_read_aligned(const void *p)
 static inline u64 plat_mono_ns(void)
 {
 	return ktime_get_mono_fast_ns();
+}
+
+static inline u64 plat_jiffies(void)
+{
+	return jiffies;
 }
 
 /* @size is a multiple of 8.  By words: some CPUs' memset() goes by bytes. */
@@ -144,6 +150,11 @@ static inline u64 plat_read_aligned(const void *p)
 static inline u64 plat_mono_ns(void)
 {
 	return 1ULL << 28;
+}
+
+static inline u64 plat_jiffies(void)
+{
+	return 1U << 15;
 }
 
 static inline void put_unaligned_le16(u16 v, void *p)

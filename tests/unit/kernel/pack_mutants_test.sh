@@ -37,8 +37,8 @@ unbroken() {
 ok what_is_not_broken_passes unbroken
 ok a_claim_is_used_wherever_it_fell breaks 's/here = is_in\(pack->ring, claim, pack->seq\);/here = true;/'
 ok an_entry_is_used_wherever_it_fell breaks 's/^\tif \(here\)$/\tif (1)/'
-ok a_late_one_takes_what_was_taken_later breaks 's/\(int\)\(\(u32\)taken - pack->seq\) >= 0 /taken == pack->seq /'
-ok the_taken_mark_is_not_checked breaks 's/\(int\)\(\(u32\)taken - pack->seq\) >= 0 /0 /'
+ok a_late_one_takes_what_was_taken_later breaks 's/\(int\)\(taken - pack->seq\) >= 0 /taken == pack->seq /'
+ok the_taken_mark_is_not_checked breaks 's/\(int\)\(taken - pack->seq\) >= 0 /0 /'
 ok marked_as_written_before_it_is breaks '/if \(!put_entry\(pack/{N;d}; s/(.*written, pack->seq\);.*)/\1 if (!put_entry(pack, id, payload, words)) return false;/'
 ok an_event_that_is_not_packed_is_named_packed breaks 's/return -1;/return 1;/'
 ok a_short_claim_is_used_wherever_it_fell breaks 's/\(seq && \(u32\)\(head >> 32\) != \*seq\)/0/' include/epitaph/ring_fast.h
@@ -49,12 +49,25 @@ ok a_usual_pid_has_any_size breaks 's/pid - 1 < \(1U << 24\) - 1/1/' include/epi
 ok a_usual_pid_has_two_bytes breaks 's/to\[2\] = pid >> 16;//' include/epitaph/pack.h
 ok a_usual_pid_reaches_the_next_event breaks 's/pack_fill_pid\(to, .*, data\);/pack_fill_pid(to, true, data);/' include/epitaph/pack.h
 ok a_usual_number_has_any_size breaks 's/ && value == \(s8\)value//' include/epitaph/pack.h
-ok a_usual_time_is_far_from_its_base breaks 's/rest == \(u32\)rest\) && pack_keep/1) \&\& pack_keep/' include/epitaph/pack.h
+ok a_usual_time_is_far_from_its_base breaks 's/\? rest == \(u16\)rest : rest < EPITAPH_TIME_WHOLE/? rest == (u16)rest : 1/' include/epitaph/pack.h
+ok a_usual_jiffy_is_far_from_its_base breaks 's/\? rest == \(u16\)rest : rest < EPITAPH_TIME_WHOLE/? 1 : rest < EPITAPH_TIME_WHOLE/' include/epitaph/pack.h
+ok a_time_is_the_mark_of_one_that_is_far breaks 's/rest < EPITAPH_TIME_WHOLE/rest == (u32)rest/' include/epitaph/pack.h
 ok a_usual_slot_is_another breaks 's/likely\(epitaph_slot_is\(slot, state->seq, a, b\)\) && pack_keep/pack_keep/' include/epitaph/pack.h
 ok a_small_one_has_no_bound breaks 's/value >= EPITAPH_SMALL_NUMBERS/0/' include/epitaph/pack.h
 ok a_usual_sector_has_any_size breaks 's/return !\(value >> 32\) && pack_keep/return pack_keep/' include/epitaph/pack.h
 ok a_sector_of_five_bytes_has_four breaks 's/value >> 40 \? 8 : 5/value >> 40 ? 8 : 4/' include/epitaph/pack.h
 ok a_usual_short_text_has_any_size breaks 's/return !\(value >> 16\) && pack_keep/return pack_keep/' include/epitaph/pack.h
+ok another_pid_is_taken_for_the_same breaks 's/slot->pid == pid && //' include/epitaph/pack.h
+ok another_priority_is_taken_for_the_same breaks 's/ && slot->prio == prio//' include/epitaph/pack.h
+ok a_usual_task_is_another breaks 's/return likely\(epitaph_slot_is_task\(.*\) &&$/return/' include/epitaph/pack.h
+ok a_priority_that_does_not_fit_is_cut breaks 's/if \(prio != key.prio\)/if (0)/'
+ok a_task_has_no_name breaks 's/text = epitaph_pack_text\(pack, a, b\);/text = 0;/'
+ok a_task_without_a_slot_names_the_last_one breaks 's/^\tto\[0\] = 0;$//'
+ok a_slot_keeps_the_pid_of_another breaks '/WRITE_ONCE\(slot->pid, key->pid\);/d'
+ok a_usual_mask_has_any_bits breaks 's/return !\(value & \(value - 1\)\) && pack_keep/return pack_keep/' include/epitaph/pack.h
+ok a_mask_is_always_one_bit breaks 's/likely\(!\(value & \(value - 1\)\)\)/1/' include/epitaph/pack.h
+ok a_usual_number_in_codes_has_any_size breaks 's/return \*\(const u32 \*\)field <= EPITAPH_IN_CODES_MAX/return true/' include/epitaph/pack.h
+ok a_usual_number_in_a_code_has_any_size breaks 's/return \*\(const u8 \*\)field <= EPITAPH_IN_CODE_MAX/return true/' include/epitaph/pack.h
 ok bytes_are_always_those_of_the_sectors breaks 's/likely\(bytes == state->number << EPITAPH_SECTOR_SHIFT\)/1/' include/epitaph/pack.h
 ok an_array_is_always_empty breaks 's/likely\(!\*\(const u8 \*\)array\)/1/' include/epitaph/pack.h
 finish

@@ -31,18 +31,20 @@ static u64 clock_now;
  * @nr: events that were written, @usual of them packed as usual, @plain not packed, and @small
  *	small ones
  * @of_disks: how many of @nr are, @usual_of_disks of them packed as usual
+ * @of_tasks: the same of two tasks and a timer; @whole: tasks that found no slot
  * @again: claims without use
  * @retold: slots that a sub-buffer defines twice
  * @smalls: there are small ones too
  * @disks: and of disks
+ * @tasks: and of tasks
  * @depth: writers under way
  * @rng: xorshift; 0: no interrupts
  */
 static struct {
 	u32 keys;
 	u32 often;
-	bool smalls, disks;
-	u64 nr, usual, of_disks, usual_of_disks, plain, small, again, retold;
+	bool smalls, disks, tasks;
+	u64 nr, usual, of_disks, usual_of_disks, of_tasks, usual_of_tasks, whole, plain, small, again, retold;
 	u32 depth;
 	u32 rng;
 	u64 points;
@@ -74,7 +76,9 @@ static u64 address_of(u32 key)
 
 static u64 base_of(u32 key)
 {
-	/* Some are too far from the base. */
+	/* Some are too far from the base, and some are what marks those. */
+	if (key % 11 == 7)
+		return 0xffffffff;
 	return 20000003ULL * key + (key % 5 == 4 ? 1ULL << 33 : 0);
 }
 
@@ -110,6 +114,7 @@ static bool is_odd(u32 key)
 struct written {
 	const u8 *texts[256];
 	const u8 *values[256];
+	const u8 *tasks[256];
 };
 
 static u64 number(const u8 *p, u32 size)
@@ -124,7 +129,8 @@ static u64 number(const u8 *p, u32 size)
 
 static void learn(struct written *written, const struct reader_event *ev)
 {
-	const u8 **slot = (ev->id == EPITAPH_ID_TEXT ? written->texts : written->values) + ev->payload[0];
+	const u8 **slot = (ev->id == EPITAPH_ID_TEXT ? written->texts :
+			   ev->id == EPITAPH_ID_TASK ? written->tasks : written->values) + ev->payload[0];
 
 	if (!ev->payload[0])
 		return;
@@ -165,12 +171,13 @@ static void check_of_disk(const struct written *written, const struct reader_eve
 	CHECK(!is_odd(key), "%s says what it is not", text);
 }
 
-/* One of t, n, a, q, p; its key is the number. */
+/* One of t, n, a, g, p; its key is the number. */
 static void check_packed(const struct written *written, const struct reader_event *ev)
 {
-	static const u32 number_size[] = { 0, 1, 2, 4 }, large_size[] = { 1, 2, 4, 8 };
+	static const u32 number_size[] = { 0, 1, 2, 4 };
 	const u8 *p = ev->payload + HEAD;
-	u32 codes = ev->payload[1], n = number_size[codes & 3], q = large_size[codes >> 2 & 3], key;
+	u32 codes = ev->payload[1], n = number_size[codes & 3], key;
+	bool is_far;
 	char text[16];
 	u64 large;
 
@@ -182,13 +189,84 @@ static void check_packed(const struct written *written, const struct reader_even
 	p += 1 + n;
 	CHECK(written->values[p[0]] && number(written->values[p[0]], 7) == address_of(key), "%s: value %u",
 	      text, p[0]);
-	large = number(p + 1, q);
-	if (q == 4 && CHECK(written->values[1] != NULL, "%s: no base", text))
-		large = (u32)large + number(written->values[1], 7);
+	is_far = (u32)number(p + 1, 4) == 0xffffffff;
+	large = is_far ? number(p + 5, 8) : (u32)number(p + 1, 4);
+	if (!is_far && CHECK(written->values[1] != NULL, "%s: no base", text))
+		large += number(written->values[1], 7);
 	CHECK(large == base_of(key), "%s: %llx", text, (unsigned long long)large);
-	p += 1 + q;
-	CHECK(pid_in(p, codes >> 4 & 3) == pid_of(key), "%s: pid %x", text,
-	      pid_in(p, codes >> 4 & 3));
+	p += is_far ? 13 : 5;
+	CHECK(pid_in(p, codes >> 2 & 3) == pid_of(key), "%s: pid %x", text,
+	      pid_in(p, codes >> 2 & 3));
+}
+
+/* Of some three tasks, all have one name, and two each the same pid or priority, and one slot. */
+static bool is_alike(u32 key)
+{
+	return key / 3 % 3 == 1;
+}
+
+static u32 task_pid_of(u32 key)
+{
+	return !is_alike(key) ? key : key - key % 3 + (key % 3 == 1 ? 1U << EPITAPH_SLOT_BITS : 0);
+}
+
+/* One does not fit. */
+static int prio_of(u32 key)
+{
+	return key % 17 == 16 ? 1 << 20 : is_alike(key) ? 120 + (int)key % 3 / 2 : key % 3 ? 120 + (int)key % 3 : -1;
+}
+
+static void name_of(u32 key, char text[16])
+{
+	text_of(is_alike(key) ? key - key % 3 : key, text);
+}
+
+/* Of no bit, of one, of the last, and of several. */
+static u64 mask_of(u32 key)
+{
+	return key % 4 == 0 ? 0 : key % 4 == 1 ? 1ULL << key % 64 : key % 4 == 2 ? 1ULL << 63 : 3ULL << key % 40;
+}
+
+/* Near the base, before it, far, and small. */
+static u64 jiffies_of(u32 key)
+{
+	return key % 7 == 6 ? key : key % 5 == 4 ? 1ULL << 33 : (1U << 15) + key * 97;
+}
+
+static void check_task(const struct written *written, const u8 *p, u32 key)
+{
+	const u8 *task = *p ? written->tasks[*p] : p + 1;
+	char text[16];
+
+	name_of(key, text);
+	if (!CHECK(task != NULL, "task %u of slot %u", key, *p))
+		return;
+	CHECK((u32)number(task + 3, 4) == task_pid_of(key) && (s64)number(task + 1, 2) == prio_of(key),
+	      "task %u: pid %u, priority %d", key, (u32)number(task + 3, 4), (int)number(task + 1, 2));
+	CHECK(written->texts[task[0]] && !strncmp((const char *)written->texts[task[0]], text, 15),
+	      "task %u: text %u", key, task[0]);
+}
+
+/* One of c, m, c, j, o, l; o is its key, which is that of the first task, and the other's is one more. */
+static void check_of_tasks(const struct written *written, const struct reader_event *ev)
+{
+	static const u32 sizes[] = { 1, 2, 4, 8 };
+	const u8 *first = ev->payload + HEAD, *bits = first + (*first ? 1 : 8);
+	const u8 *second = bits + (*bits == 255 ? 9 : 1), *p = second + (*second ? 1 : 8);
+	u32 j = ev->payload[1] & 3, o = ev->payload[1] >> 2 & 15, l = ev->payload[1] >> 6;
+	u32 key = o < 15 ? o : number(p + sizes[j], 4);
+	u64 mask, jiffies;
+
+	check_task(written, first, key);
+	mask = *bits == 255 ? number(bits + 1, 8) : *bits ? 1ULL << (*bits - 1) : 0;
+	CHECK(mask == mask_of(key), "%u: mask %llx", key, (unsigned long long)mask);
+	check_task(written, second, key + 1);
+	jiffies = number(p, sizes[j]);
+	if ((j == 1 || j == 2) && CHECK(written->values[4] != NULL, "%u: no base", key))
+		jiffies = (jiffies & (j == 1 ? 0xffff : 0xffffffff)) + number(written->values[4], 7);
+	CHECK(jiffies == jiffies_of(key), "%u: %llx", key, (unsigned long long)jiffies);
+	p += sizes[j] + (o < 15 ? 0 : 4);
+	CHECK((l < 3 ? l : *p) == key % 5, "%u: %u", key, l);
 }
 
 static bool is_small(const struct reader_event *ev)
@@ -207,12 +285,14 @@ static u64 look_at(u32 off)
 	for (k = 0; k < sub.nr_events; k++) {
 		const struct reader_event *ev = &sub.events[k];
 
-		if (ev->id == EPITAPH_ID_TEXT || ev->id == EPITAPH_ID_VALUE)
+		if (ev->id == EPITAPH_ID_TEXT || ev->id == EPITAPH_ID_VALUE || ev->id == EPITAPH_ID_TASK)
 			learn(&written, ev);
 		else if (is_small(ev))
 			CHECK(ev->words == ev->before, "%u: %u words", ev->id, ev->words);
 		else if (ev->id != PLAIN && ev->payload[0] == 2)
 			check_of_disk(&written, ev);
+		else if (ev->id != PLAIN && ev->payload[0] == 3)
+			check_of_tasks(&written, ev);
 		else if (ev->id != PLAIN && ev->payload[0])
 			check_packed(&written, ev);
 		run.again += !ev->payload[0] && ev->id >= EPITAPH_ID_PACKED && ev->id <= EPITAPH_ID_PACKED_LAST;
@@ -316,6 +396,55 @@ static bool pack_of_disk(u32 key)
 	return pack_any_event(&ring, &slots, 2, record, disk_fields_of);
 }
 
+struct task_record {
+	char comm[16];
+	u32 pid;
+	int prio;
+	u64 state;
+	char next_comm[16];
+	u32 next_pid;
+	int next_prio;
+	u64 expires;
+	u32 mode;
+	bool armed;
+};
+
+static __always_inline bool task_fields_of(struct pack_state *state, const struct task_record *record)
+{
+	return epitaph_pack_field(state, record->comm, 16, "char", "prev_comm") &&
+	       epitaph_pack_field(state, &record->pid, 4, "pid_t", "prev_pid") &&
+	       epitaph_pack_field(state, &record->prio, 4, "int", "prev_prio") &&
+	       epitaph_pack_field(state, &record->state, 8, "long", "prev_state") &&
+	       epitaph_pack_field(state, record->next_comm, 16, "char", "next_comm") &&
+	       epitaph_pack_field(state, &record->next_pid, 4, "pid_t", "next_pid") &&
+	       epitaph_pack_field(state, &record->next_prio, 4, "int", "next_prio") &&
+	       epitaph_pack_field(state, &record->expires, 8, "unsigned long", "expires") &&
+	       epitaph_pack_field(state, &record->mode, 4, "enum hrtimer_mode", "mode") &&
+	       epitaph_pack_field(state, &record->armed, 1, "bool", "was_armed");
+}
+
+static bool pack_of_tasks(u32 key)
+{
+	struct task_record record = {
+		.pid = task_pid_of(key), .prio = prio_of(key), .state = mask_of(key),
+		.next_pid = task_pid_of(key + 1), .next_prio = prio_of(key + 1),
+		.expires = jiffies_of(key), .mode = key,
+	};
+	u8 armed = key % 5;
+
+	/* A record has what it has. */
+	memcpy(&record.armed, &armed, 1);
+
+	name_of(key, record.comm);
+	name_of(key + 1, record.next_comm);
+	run.of_tasks++;
+	if (pack_usual(&ring, &slots, 3, record, task_fields_of)) {
+		run.usual_of_tasks++;
+		return true;
+	}
+	return pack_any_event(&ring, &slots, 3, record, task_fields_of);
+}
+
 /* As a probe does it. */
 static bool pack_one(u32 key)
 {
@@ -341,7 +470,7 @@ static void write_small(void)
 
 static void write_packed(u32 key)
 {
-	if (!(run.disks && pick(2) ? pack_of_disk(key) : pack_one(key)))
+	if (!(run.tasks && pick(4) ? pack_of_tasks(key) : run.disks && pick(2) ? pack_of_disk(key) : pack_one(key)))
 		write_plain(key);
 }
 
@@ -367,6 +496,7 @@ static void begin(u32 rng, u32 sub_size, u32 keys, u32 often)
 		words_of[id] = id - EPITAPH_ID_PID;
 	words_of[EPITAPH_ID_TEXT] = EPITAPH_TEXT_WORDS;
 	words_of[EPITAPH_ID_VALUE] = EPITAPH_VALUE_WORDS;
+	words_of[EPITAPH_ID_TASK] = EPITAPH_TASK_WORDS;
 	for (id = SMALL; id < SMALL + EPITAPH_SMALL_NUMBERS; id++)
 		words_of[id] = READER_NO_WORDS;
 	memset(&run, 0, sizeof(run));
@@ -382,15 +512,17 @@ static void begin(u32 rng, u32 sub_size, u32 keys, u32 often)
 }
 
 /* Return: how many claims were without use. */
-static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count, bool disks)
+static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count, bool disks, bool tasks)
 {
 	u64 points = 0, nr = 0, usual = 0, of_disks = 0, usual_of_disks = 0, plain = 0, small = 0, again = 0;
+	u64 of_tasks = 0, usual_of_tasks = 0;
 	u32 seed, i;
 
 	for (seed = 1; seed <= 40; seed++) {
 		begin(seed * 2654435761U, sub_size, keys, often);
 		run.smalls = true;
 		run.disks = disks;
+		run.tasks = tasks;
 		for (i = 0; i < count; i++)
 			write_one();
 		look_at_all();
@@ -399,6 +531,8 @@ static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count, bool disks)
 		usual += run.usual;
 		of_disks += run.of_disks;
 		usual_of_disks += run.usual_of_disks;
+		of_tasks += run.of_tasks;
+		usual_of_tasks += run.usual_of_tasks;
 		plain += run.plain;
 		small += run.small;
 		again += run.again;
@@ -406,10 +540,12 @@ static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count, bool disks)
 	CHECK(plain < nr / 2, "%llu of %llu were not packed", (unsigned long long)plain,
 	      (unsigned long long)nr);
 	/* More keys than slots: their names are seldom there. */
-	CHECK(keys > 100 || disks || usual > nr / 8, "%llu of %llu were as usual", (unsigned long long)usual,
+	CHECK(keys > 100 || disks || tasks || usual > nr / 8, "%llu of %llu were as usual", (unsigned long long)usual,
 	      (unsigned long long)nr);
 	CHECK(!disks || keys > 100 || usual_of_disks > of_disks / 16, "%llu of %llu of disks were as usual",
 	      (unsigned long long)usual_of_disks, (unsigned long long)of_disks);
+	CHECK(!tasks || keys > 100 || usual_of_tasks > of_tasks / 64, "%llu of %llu of tasks were as usual",
+	      (unsigned long long)usual_of_tasks, (unsigned long long)of_tasks);
 	printf("# %llu events, %llu as usual, %llu plain, %llu small, %llu claims without use, %llu looks\n",
 	       (unsigned long long)nr, (unsigned long long)usual, (unsigned long long)plain, (unsigned long long)small,
 	       (unsigned long long)again, (unsigned long long)points);
@@ -418,30 +554,55 @@ static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count, bool disks)
 
 static void pack__means_what_was_meant_with_interrupts(void)
 {
-	nest(MAX_SUB, 40, 60, 300, false);
+	nest(MAX_SUB, 40, 60, 300, false, false);
 }
 
 static void pack__means_it_when_sub_buffers_are_short(void)
 {
-	CHECK(nest(512, 6, 30, 300, false), "no claim was without use");
+	CHECK(nest(512, 6, 30, 300, false, false), "no claim was without use");
 }
 
 /* More than fit one byte, and their names are there. */
 static void pack__means_it_when_numbers_are_large(void)
 {
-	nest(MAX_SUB, 200, 60, 2000, false);
+	nest(MAX_SUB, 200, 60, 2000, false, false);
 }
 
 static void pack__means_it_when_slots_are_taken(void)
 {
-	nest(MAX_SUB, 3000, 60, 300, false);
+	nest(MAX_SUB, 3000, 60, 300, false, false);
 }
 
 static void pack__means_it_of_disks(void)
 {
-	nest(MAX_SUB, 40, 60, 300, true);
-	nest(512, 6, 30, 300, true);
-	nest(MAX_SUB, 200, 60, 300, true);
+	nest(MAX_SUB, 40, 60, 300, true, false);
+	nest(512, 6, 30, 300, true, false);
+	nest(MAX_SUB, 200, 60, 300, true, false);
+}
+
+static void pack__means_it_of_tasks(void)
+{
+	nest(MAX_SUB, 40, 60, 300, false, true);
+	nest(512, 6, 30, 300, false, true);
+	nest(MAX_SUB, 400, 60, 300, true, true);
+}
+
+/* A switch between tasks that are known: number, two tasks, a mask. */
+static void pack__knows_a_task_again(void)
+{
+	u32 i, entries = 0, events = 0;
+
+	begin(0, MAX_SUB, 1, 1);
+	run.tasks = true;
+	for (i = 0; i < 100; i++)
+		CHECK(pack_of_tasks(2), "%u: it is not packed", i);
+	look_at(0);
+	for (i = 0; i < sub.nr_events; i++) {
+		entries += sub.events[i].id == EPITAPH_ID_TASK;
+		events += sub.events[i].id == EPITAPH_ID_PACKED + 1;
+	}
+	CHECK(entries == 2 && events == 100 && run.usual_of_tasks == 99, "%u entries, %u events, %llu as usual",
+	      entries, events, (unsigned long long)run.usual_of_tasks);
 }
 
 static void pack__takes_the_room_that_its_page_says(void)
@@ -471,6 +632,8 @@ int main(void)
 	TAP_RUN(pack__means_it_when_numbers_are_large);
 	TAP_RUN(pack__means_it_when_slots_are_taken);
 	TAP_RUN(pack__means_it_of_disks);
+	TAP_RUN(pack__means_it_of_tasks);
+	TAP_RUN(pack__knows_a_task_again);
 	free(ring.data);
 	return tap_done();
 }

@@ -67,7 +67,7 @@ each_profile_makes_the_same_of_it() {
 }
 
 full_is_as_it_was() {
-	for name in died-of-a-bug packed context symbols marks-and-crash mce-fatal; do
+	for name in died-of-a-bug packed packed-tasks context symbols marks-and-crash mce-fatal; do
 		make_region "$name" && copy full "$name" || return 1
 		# The copy is of the newest format, which says so no more.
 		"$epitaph" report --all "$dir/$name" 2>/dev/null | grep -v 'not recorded: format 1.0' >"$dir/before"
@@ -83,7 +83,7 @@ events_of() {
 }
 
 copies_are_whole() {
-	for name in whole big-endian packed packed-big-endian synthetic context \
+	for name in whole big-endian packed packed-big-endian packed-tasks packed-tasks-big-endian synthetic context \
 		kernel-log pstore-records mce-fatal hostile-texts user-marks bridge; do
 		make_region "$name" || return 1
 		events_of "$dir/$name" >"$dir/before"

@@ -26,7 +26,7 @@ no_secret_remains() {
 # Whole, as it was: times, event kinds and sizes are the same.
 events_stay() {
 	for text in whole big-endian overwritten long-and-time time-wrap lost-events done-not-summed \
-		torn-in-the-middle half-closed packed packed-big-endian synthetic print-of-two-lines kernel-log pstore-records mce-fatal mce-storm-gap; do
+		torn-in-the-middle half-closed packed packed-big-endian packed-tasks packed-tasks-big-endian synthetic print-of-two-lines kernel-log pstore-records mce-fatal mce-storm-gap; do
 		"$golden/mkregion" "$golden/$text.region" "$dir/$text" && rm -f "$dir/copy" || return 1
 		"$epitaph" redact -o "$dir/copy" "$dir/$text"
 		[ "$(stat -c %s "$dir/copy")" = "$(stat -c %s "$dir/$text")" ] || return 1
@@ -50,6 +50,32 @@ small_ones_that_tell_a_pid_are_gone() {
 		what_stays "$dir/pids/copy" | grep -c epitaph:packed | grep -qx 5 &&
 		! what_stays "$dir/pids/copy" | grep -E 'softirq|behind' &&
 		! "$epitaph" report --all "$dir/pids/copy" | grep -E 'number=(483|484|491|511)'
+}
+
+# switches_of FILE: the tasks of its switches, "name pid priority"
+switches_of() {
+	"$epitaph" export --to json --all -o - "$1" 2>/dev/null | tail -n +2 |
+		jq -r 'select(.event == "sched:sched_switch").fields | "\(.prev_comm) \(.prev_pid) \(.prev_prio)",
+			"\(.next_comm) \(.next_pid) \(.next_prio)"'
+}
+
+# One in a slot and one in the event itself; a name and its pid have the same pseudonyms everywhere.
+tasks_of_packed_events_are_others() {
+	for name in packed-tasks packed-tasks-big-endian; do
+		rm -f "$dir/copy"
+		"$golden/mkregion" "$golden/$name.region" "$dir/tasks" &&
+			"$epitaph" redact -o "$dir/copy" "$dir/tasks" || return 1
+		switches_of "$dir/tasks" >"$dir/before"
+		switches_of "$dir/copy" >"$dir/after"
+		grep -c '^worker 101 120$' "$dir/before" && grep -c '^fifteen letters 2147483647 -1$' "$dir/before" &&
+			! grep -E 'worker|letters| 101 | 2147483647 ' "$dir/after" || return 1
+		! strings "$dir/copy" | grep -E 'worker|fifteen' || return 1
+		paste -d: "$dir/before" "$dir/after" | sort -u >"$dir/pairs"
+		cat "$dir/pairs"
+		[ "$(wc -l <"$dir/pairs")" = 3 ] && grep -qE '^worker 101 120:[^ ]+ [1-9][0-9]* 120$' "$dir/pairs" &&
+			grep -qE '^fifteen letters 2147483647 -1:.* [1-9][0-9]* -1$' "$dir/pairs" &&
+			grep -qx ' 0 120: 0 120' "$dir/pairs" || return 1
+	done
 }
 
 one_key_gives_the_same_names() {
@@ -129,6 +155,7 @@ a_full_disk_leaves_nothing() {
 ok no_secret_remains no_secret_remains
 ok events_stay events_stay
 ok small_ones_that_tell_a_pid_are_gone small_ones_that_tell_a_pid_are_gone
+ok tasks_of_packed_events_are_others tasks_of_packed_events_are_others
 ok one_key_gives_the_same_names one_key_gives_the_same_names
 ok records_go_into_their_own_section records_go_into_their_own_section
 ok a_copy_without_a_profile_is_as_it_was a_copy_without_a_profile_is_as_it_was

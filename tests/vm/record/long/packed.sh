@@ -103,8 +103,8 @@ workload() {
 }
 
 # shellcheck disable=SC2016 # the guest counts
-workload fork 2.5 'i=0; while [ $i -lt 1000 ]; do (true); i=$((i + 1)); done'
-workload block 2.5 'dd if=/dev/nullb0 of=/dev/null bs=4k count=15000 iflag=direct'
-workload messages 2.5 'messages 10 1000'
-workload idle 2.5 'sleep 30'
+workload fork 3.03 'i=0; while [ $i -lt 1000 ]; do (true); i=$((i + 1)); done'
+workload block 2.5 'dd if=/dev/nullb0 of=/dev/null bs=4k count=15000 iflag=direct; sleep 1'
+workload messages 3.33 'messages 10 1000'
+workload idle 2.86 'sleep 30'
 finish
