@@ -37,8 +37,8 @@ static LIST_HEAD(variants);
 /* Of a task that nothing interrupts. */
 static __always_inline u32 plain_flags(void)
 {
-	return (irqs_disabled() ? 0x01 : 0) | (epitaph_resched_lazy() ? 0x02 : 0) |
-	       (tif_need_resched() ? 0x04 : 0) | (test_preempt_need_resched() ? 0x20 : 0);
+	return (tif_need_resched() ? 0x04 : 0) | (epitaph_resched_lazy() ? 0x02 : 0) |
+	       (irqs_disabled() ? 0x01 : 0) | (test_preempt_need_resched() ? 0x20 : 0);
 }
 
 u8 epitaph_irq_flags(void)
@@ -167,16 +167,18 @@ static __always_inline u32 plain_pair(u32 count)
 void epitaph_context_commit(struct epitaph_ring *ring, const struct epitaph_fast_context *context,
 			    __le32 *w, u32 word, unsigned long level, u64 sum)
 {
-	u32 pair, count = preempt_count(), at = context->at;
+	u32 pair, at, count = preempt_count();
 
 	if (!is_plain_pair(context, count)) {
 		commit_words(ring, context, w, word, level, sum);
 		return;
 	}
 	pair = plain_pair(count);
+	at = context->at;
 	w[at] = cpu_to_le32(pair);
-	if (context->own < at)
-		sum = epitaph_crc32c_4(sum, 0);
+	/* A hole is as the sub-buffer was: 0. */
+	if (unlikely(context->own < at))
+		sum = epitaph_crc32c_4(sum, le32_to_cpu(w[context->own]));
 	commit_context(ring, w, word, level, epitaph_crc32c_4(sum, pair));
 }
 EXPORT_SYMBOL_GPL(epitaph_context_commit);
