@@ -9,7 +9,7 @@
  */
 #if defined(CONFIG_X86_64)
 #include <asm/cpufeature.h>
-#define plat_has_crc32()	static_cpu_has(X86_FEATURE_XMM4_2)
+#define plat_has_crc32()	cpu_feature_enabled(X86_FEATURE_XMM4_2)
 #elif defined(CONFIG_ARM64)
 #include <asm/cpufeature.h>
 #define plat_has_crc32()	cpu_have_named_feature(CRC32)
