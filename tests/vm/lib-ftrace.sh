@@ -113,7 +113,7 @@ arm_kdump
 crash
 END_OF_GUEST
 	# shellcheck disable=SC2046 # two files
-	pack_guest "$here/victim/printer.ko" $(hits)
+	pack_guest "${victim%/*}/printer.ko" $(hits)
 	make_disk 512M
 	boot --memory 512M --disk "$out/disk.img" --expect 'capture: done' --allow 'panic - not syncing: sysrq triggered crash'
 	take_truth

@@ -8,7 +8,8 @@ builds=$(cd "$(dirname "$0")" && cd "${VM_DIR:-..}/../.." && pwd)/build
 VM_OUT=$builds/vm-$KERNEL
 RECORDER=$builds/modules-$KERNEL${few+-few}/kernel/epitaph.ko
 VICTIM=none
-export KERNEL VM_OUT RECORDER VICTIM
+BACKEND=$builds/modules-$KERNEL${few+-few}/pstore-backend/epitaph_pstore.ko
+export KERNEL VM_OUT RECORDER VICTIM BACKEND
 
 # build_for_kernel: recorder and images; a build that is under way is waited for.
 build_for_kernel() {

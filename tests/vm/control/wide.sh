@@ -43,7 +43,7 @@ check "what was large is not there" refused has outer o 12000
 check "nothing was too large" sh -c '! grep -v "too_large 0" /sys/kernel/epitaph/channels/wide/cpu* | grep too_large'
 rmmod wide
 END
-pack_guest "$top/extractor/epitaph-static" "$here/victim/wide.ko"
+pack_guest "$top/extractor/epitaph-static" "${victim%/*}/wide.ko"
 boot
 check "the guest ended well" guest_ended_well
 finish

@@ -110,8 +110,8 @@ echo 0 >/sys/kernel/livepatch/patcher/enabled
 marks 'end'
 crash
 END
-pack_guest "$top/extractor/epitaph-static" "$here/victim/tenant_first.ko" "$here/victim/tenant_second.ko" \
-	"$here/victim/patcher.ko"
+pack_guest "$top/extractor/epitaph-static" "${victim%/*}/tenant_first.ko" "${victim%/*}/tenant_second.ko" \
+	"${victim%/*}/patcher.ko"
 
 # shellcheck disable=SC2317 # check calls them
 has_both_names() {

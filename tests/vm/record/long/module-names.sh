@@ -28,7 +28,7 @@ echo "guest: round $round"
 arm_kdump
 crash
 END
-pack_guest "$here/victim/tenant_first.ko" "$here/victim/tenant_second.ko"
+pack_guest "${victim%/*}/tenant_first.ko" "${victim%/*}/tenant_second.ko"
 
 # in_order FILE: of the last two works, one of the first module came before one of the second.
 # shellcheck disable=SC2317 # check calls it
