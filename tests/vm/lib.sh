@@ -386,7 +386,10 @@ nothing_unfinished() {
 # has_names REGION: task names, and functions of kernel and victim by their names.
 has_names() {
 	recovers "$epitaph" report --all "$1" >"$out/report"
-	for text in ' victim/0-[0-9]* .*: seq: ' 'function=worker_hrtimer \[victim\]' 'function=tick_sched_timer '; do
+	# From 6.9 on, the tick has another function.
+	tick=tick_nohz_handler
+	case $kernel in 5.* | 6.1 | 6.1-*) tick=tick_sched_timer ;; esac
+	for text in ' victim/0-[0-9]* .*: seq: ' 'function=worker_hrtimer \[victim\]' "function=$tick "; do
 		grep -q -- "$text" "$out/report" || { echo "lacks: $text"; return 1; }
 	done
 }
