@@ -36,7 +36,7 @@ for i in $(seq 700); do
 	echo 7 >bank
 	usleep 2000
 done
-check "the kernel takes the last of the storm" await traced 'MC7: .* 00000000002bc000/'
+check "the kernel takes the last of the storm" await traced 'MC7: .* 00000000002bc000[/,]'
 await_host awaits the host
 EOF
 pack_guest "$(module mce-inject)"
