@@ -7,12 +7,17 @@ VM_DIR=../..
 . "$(dirname "$0")/../../lib.sh"
 region_arg=
 
-no_such='this kernel has no reserve_mem=, it came with 6.12'
-case $kernel in 6.12* | 7.*) no_such='no reserve_mem=SIZE:ALIGN:epitaph on the kernel command line' ;; esac
+no_such='this kernel has no reserve_mem=, it came with 6.12' or=
+case $kernel in
+6.12* | 7.*)
+	no_such='no reserve_mem=SIZE:ALIGN:epitaph on the kernel command line'
+	or=' or reserve_mem=16M:4096:epitaph'
+	;;
+esac
 
 guest <<EOF
 check "without memory it does not load" refused load_recorder
-check "the log says what would do" kernel_says 'no region: .*memmap=16M!ADDRESS, or try it out with pages=4M'
+check "the log says what would do" kernel_says 'no region: .*memmap=16M!ADDRESS$or, or try it out with pages=4M'
 refuses "more than one piece" 'pages=8M: at most 4096K in one piece' pages=8M
 refuses "too small" 'region of 64 KiB is too small for 1 generation of 2 CPUs: [0-9]* KiB would do$' pages=64K
 refuses "both" 'only one of these four' pages=4M addr=0x20000000 size=16M
