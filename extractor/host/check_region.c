@@ -91,6 +91,17 @@ static void check_architecture(struct doctor *d)
 			   "what is not recorded on this architecture: %s", missing);
 }
 
+/* The recorder refuses to read arguments that it does not know. */
+static void check_functions(struct doctor *d)
+{
+	char names[256];
+
+	if (machine_read(d->root, "/sys/kernel/epitaph/not-followed", names, sizeof(names)) > 0)
+		doctor_say(d, "machine", DOCTOR_WARNING, "use an Epitaph that knows this kernel",
+			   "functions of this kernel take something else than the recorder knows, and are not followed: %s",
+			   names);
+}
+
 /* Of memory that moves or does not outlive a reset, where memmap= does not choose its place. */
 static void check_memory_without_memmap(struct doctor *d)
 {
@@ -290,6 +301,7 @@ void doctor_check_region(struct doctor *d)
 
 	check_recorder(d);
 	check_architecture(d);
+	check_functions(d);
 	if (iomem_read(&map, d->root, &err)) {
 		doctor_say(d, "region", DOCTOR_FAILURE, "run this as root", "%s", err.msg);
 		return;

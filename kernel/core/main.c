@@ -14,6 +14,7 @@
 #include "events/function.h"
 #include "events/hook.h"
 #include "events/probe.h"
+#include "events/prototype.h"
 #include "handout/device.h"
 #include "handout/sysfs.h"
 #include "sources/bridge.h"
@@ -102,6 +103,7 @@ err_rings:
 	epitaph_mce_stop();
 	epitaph_hooks_stop();
 	epitaph_functions_stop();
+	epitaph_prototypes_stop();
 err_format:
 	epitaph_select_free();
 	epitaph_region_close();
@@ -165,6 +167,7 @@ void epitaph_stop(void)
 	epitaph_formats_exit();
 	epitaph_mce_stop();
 	epitaph_functions_stop();
+	epitaph_prototypes_stop();
 	epitaph_select_free();
 	epitaph_region_close();
 	epitaph_proc_leave();

@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "function.h"
 #include "hook.h"
+#include "prototype.h"
 
 #define MAX_SHARED	16
 
@@ -109,6 +110,8 @@ int epitaph_hook_set(struct epitaph_hook *hook)
 
 	if (!hook->function)
 		return -EINVAL;
+	if (epitaph_prototype_is_other(hook->function))
+		return -EPROTOTYPE;
 	hook->addr = (unsigned long)hook->exported;
 	err = hook->addr ? 0 : epitaph_function_find(hook->function, &hook->addr);
 	if (err == -ENOENT)

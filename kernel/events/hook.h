@@ -40,6 +40,7 @@ struct epitaph_hook {
  *
  * Context: process, may sleep; before epitaph_hooks_start(), unless it redirects.
  * Return: 0, -EINVAL: this kernel has no such function or cannot hook it,
+ *         -EPROTOTYPE: it has one that takes something else, which the log says,
  *         or -EBUSY: another user has changed the function.
  */
 int epitaph_hook_set(struct epitaph_hook *hook);

@@ -15,6 +15,7 @@
 #include "control/channels.h"
 #include "control/members.h"
 #include "core/lost.h"
+#include "events/prototype.h"
 #include "recorder.h"
 #include "sysfs.h"
 
@@ -210,12 +211,23 @@ static ssize_t missing_show(struct kobject *kobj, struct kobj_attribute *attr, c
 }
 
 static struct kobj_attribute missing_attr = __ATTR(missing, 0400, missing_show, NULL);
+static ssize_t not_followed_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	ssize_t used = epitaph_prototypes_name_others(buf, PAGE_SIZE - 1);
+
+	return used + sysfs_emit_at(buf, used, "\n");
+}
+
+static struct kobj_attribute not_followed_attr = {	/* a name with "-" */
+	.attr = { .name = "not-followed", .mode = 0400 },
+	.show = not_followed_show,
+};
 static struct kobj_attribute start_attr = __ATTR(start, 0400, began_show, NULL);
 static struct kobj_attribute lost_attr = __ATTR(lost, 0400, lost_show, NULL);
 
 static struct attribute *root_attrs[] = {
 	&region_attr.attr, &current_attr.attr, &recording_attr.attr, &start_attr.attr,
-	&lost_attr.attr, &missing_attr.attr, NULL
+	&lost_attr.attr, &missing_attr.attr, &not_followed_attr.attr, NULL
 };
 
 static const struct attribute_group root_group = {

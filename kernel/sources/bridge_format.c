@@ -25,6 +25,7 @@
 #include "bridge.h"
 #include "bridge_place.h"
 #include "compat.h"
+#include "events/prototype.h"
 #include "recorder.h"
 
 #define NR_TYPES	65536		/* common_type has 16 bits */
@@ -196,6 +197,8 @@ static struct kprobe deletion;
 
 static int watch_deletions(void)
 {
+	if (epitaph_prototype_is_other("__unregister_trace_event"))
+		return -EPROTOTYPE;
 	deletion = (struct kprobe) {
 		.symbol_name = "__unregister_trace_event",
 		.pre_handler = forget_bridged_event,

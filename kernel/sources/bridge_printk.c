@@ -9,6 +9,7 @@
 #include <linux/string.h>
 #include "arch/arch.h"
 #include "bridge.h"
+#include "events/prototype.h"
 #include "recorder.h"
 
 #define MAX_TEXT	1024	/* as ftrace has it */
@@ -67,6 +68,9 @@ static void watch(int i)
 {
 	int err;
 
+	probes[i] = (struct kprobe) { };
+	if (epitaph_prototype_is_other(functions[i].function))
+		return;
 	probes[i] = (struct kprobe) {
 		.symbol_name = functions[i].function, .pre_handler = functions[i].took,
 	};

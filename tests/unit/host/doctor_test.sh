@@ -257,6 +257,12 @@ what_is_missing_there_is_said() {
 		put sys/kernel/epitaph/missing '' && says 0 && ! grep 'this architecture' "$dir/out"
 }
 
+functions_that_are_not_followed_are_named() {
+	put sys/kernel/epitaph/not-followed '__trace_puts vpanic'
+	says 0 'not followed: __trace_puts vpanic' 'knows this kernel' &&
+		put sys/kernel/epitaph/not-followed '' && says 0 && ! grep 'not followed' "$dir/out"
+}
+
 pages_with_kdump_is_a_warning() {
 	put sys/kernel/epitaph/region '0x3d000000 4194304 pages' && says 0 'only a vmcore will have it'
 }
@@ -865,7 +871,7 @@ misuse_is_2() {
 
 for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_removed before_setup_the_first_step_is_setup reserved_without_a_recorder the_firmware_has_memory_there \
 	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
-	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said pages_with_kdump_is_a_warning \
+	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
 	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic \
 	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \
