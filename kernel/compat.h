@@ -55,6 +55,9 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 	trace_event_buffer_lock_reserve(buffer, file, 0, len, 0)
 #endif
 
+/* 5.12: and to look for a name that is not there takes 20 million instructions before 6.2. */
+#define EPITAPH_HAS_PAGE_FAULT_OOPS (LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0))
+
 /* 5.13: reading the log needs no dumper. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 13, 0)
 #define kmsg_dump_iter kmsg_dumper

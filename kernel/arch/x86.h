@@ -9,7 +9,7 @@
 #define EPITAPH_ARCH_HOOK_FLAGS		FTRACE_OPS_FL_SAVE_REGS
 #define EPITAPH_ARCH_HAS_MEMMAP		true
 /* (regs, error, address) */
-#define EPITAPH_ARCH_FAULT_FUNCTION	"page_fault_oops"
+#define EPITAPH_ARCH_FAULT_FUNCTION	(EPITAPH_HAS_PAGE_FAULT_OOPS ? "page_fault_oops" : NULL)
 #define EPITAPH_ARCH_FAULT_ARGUMENT	2
 #define EPITAPH_ARCH_STOP_FUNCTION	"stop_this_cpu"
 #define EPITAPH_ARCH_MISSING		""

@@ -56,6 +56,18 @@ static bool open_btf(struct btf_view *v, const void *btf, size_t size)
 	return !v->strings[v->strings_size - 1];
 }
 
+size_t epitaph_btf_size(const void *btf)
+{
+	const struct btf_header *head = btf;
+	size_t types, strings;
+
+	if (head->magic != BTF_MAGIC)
+		return 0;
+	types = (size_t)head->hdr_len + head->type_off + head->type_len;
+	strings = (size_t)head->hdr_len + head->str_off + head->str_len;
+	return types > strings ? types : strings;
+}
+
 size_t epitaph_btf_room(const void *btf, size_t size)
 {
 	struct btf_view v;

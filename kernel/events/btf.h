@@ -24,6 +24,9 @@ struct epitaph_prototype {
 	char		found[EPITAPH_BTF_TEXT];
 };
 
+/* Return: of the BTF whose header is at @btf, which may be anything else; 0 then. */
+size_t epitaph_btf_size(const void *btf);
+
 /**
  * epitaph_btf_room() - how many u32 epitaph_btf_read() wants
  * @btf: of the kernel

@@ -4,8 +4,9 @@
  * 7.0, and what was read then was no address.  So each function's prototype is looked up before it
  * is followed.
  *
- * The kernel's BTF is between two symbols.  The kernel's search for a symbol is not for modules; it
- * finds a kprobe's place with it, and says it also of a probe that it refuses, as it does of data.
+ * The kernel's BTF begins at a symbol.  The kernel's search for a symbol is not for modules; it finds a
+ * kprobe's place with it, and says it also of a probe that it refuses, as it does of data.  Where BTF
+ * ends, its header says: a second search would take as many instructions as all of the reading.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -55,8 +56,8 @@ static const char *find_data(const char *symbol)
 
 static bool read_prototypes(void)
 {
-	const char *start = find_data("__start_BTF"), *stop = find_data("__stop_BTF");
-	size_t size = start && stop > start ? stop - start : 0;
+	const char *start = find_data("__start_BTF");
+	size_t size = start ? epitaph_btf_size(start) : 0;
 	size_t room = epitaph_btf_room(start, size);
 	u32 *at = room ? vmalloc(array_size(room, sizeof(*at))) : NULL;
 	bool whole = at && epitaph_btf_read(start, size, at, prototypes, ARRAY_SIZE(prototypes));

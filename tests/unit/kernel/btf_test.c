@@ -121,6 +121,7 @@ static struct epitaph_prototype asked(const char *function, const char *takes)
 
 	room = epitaph_btf_room(btf, size);
 	at = calloc(room, sizeof(*at));
+	CHECK(epitaph_btf_size(btf) == size, "its header says how large it is");
 	CHECK(epitaph_btf_read(btf, size, at, &p, 1), "it is read");
 	free(at);
 	free(btf);
