@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The period of an hrtimer becomes 0.  Its function restarts it at a time that is past, and the
+ * interrupt on CPU 1 never ends.  CPU 0 notices an RCU stall.
+ *
+ * pattern: an interval of user space that is not checked, as with CAN BCM, sound and taprio
+ * finding: CPU 1 stays in an interrupt, in the hrtimer's function send_frame(); irqs are off there
+ * never: "player", which was interrupted; "meter" or the other task on CPU 0 that noticed; the kernel's timer code
+ * guest: echo 5 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
+ * guest: echo 1 >/proc/sys/kernel/panic_on_rcu_stall
+ * guest: echo 0 >/proc/sys/kernel/soft_watchdog
+ * guest: insmod /test/hrtimer-period-of-zero.ko
+ */
+#include <linux/hrtimer.h>
+#include <linux/version.h>
+#include "crash.h"
+
+static struct hrtimer frame_timer;
+static u64 period = 1000000;
+static u64 frames;
+
+static noinline enum hrtimer_restart send_frame(struct hrtimer *timer)
+{
+	frames++;
+	hrtimer_add_expires_ns(timer, READ_ONCE(period));
+	return HRTIMER_RESTART;
+}
+
+static int player(void *unused)
+{
+	hrtimer_init(&frame_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	frame_timer.function = send_frame;
+	hrtimer_start(&frame_timer, ns_to_ktime(period), HRTIMER_MODE_REL_PINNED_HARD);
+	msleep(300);
+	WRITE_ONCE(period, 0);
+	while (!kthread_should_stop())
+		schedule_timeout_idle(HZ);
+	return 0;
+}
+
+static int meter(void *unused)
+{
+	while (!kthread_should_stop())
+		cond_resched();
+	return 0;
+}
+
+static int __init frame_init(void)
+{
+	run_thread(meter, NULL, 0, "meter");
+	return run_thread(player, NULL, 1, "player");
+}
+module_init(frame_init);
