@@ -33,11 +33,12 @@ static noinline void link_remove(void)
 	int i;
 
 	destroy_workqueue(link_wq);
+	msleep(200);
 	for (i = 0; i < 2000; i++) {
 		/* Fills up the places of the size of the workqueue. */
-		other[i] = kmalloc(i % 2 ? 512 : 320, GFP_KERNEL);
+		other[i] = kmalloc(i % 2 ? 512 : 1024, GFP_KERNEL);
 		if (other[i])
-			memset(other[i], 'W', i % 2 ? 512 : 320);
+			memset(other[i], ' ', i % 2 ? 512 : 1024);
 	}
 	msleep(3000);
 	del_timer_sync(&watch);
