@@ -53,7 +53,7 @@ static noinline void port_open(struct port *p)
 
 static noinline int port_send(struct port *p)
 {
-	return p->ops->mtu;
+	return READ_ONCE(READ_ONCE(p->ops)->mtu);
 }
 
 static int streamer(void *unused)
