@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The period of an hrtimer becomes 0.  Its function restarts it at a time that is past, and the
- * interrupt on CPU 1 never ends.  CPU 0 notices an RCU stall.
+ * The period of an hrtimer becomes 0.  Its function restarts it at a time that is past, and the interrupt on
+ * CPU 1 never ends.  A person presses the NMI button.
  *
  * pattern: an interval of user space that is not checked, as with CAN BCM, sound and taprio
  * finding: CPU 1 stays in an interrupt, in the hrtimer's function send_frame(); irqs are off there
- * never: "player", which was interrupted; "meter" or the other task on CPU 0 that noticed; the kernel's timer code
- * guest: echo 5 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
- * guest: echo 1 >/proc/sys/kernel/panic_on_rcu_stall
- * guest: echo 0 >/proc/sys/kernel/soft_watchdog
+ * never: "player", which was interrupted; "meter" or the other task on CPU 0; the kernel's timer code; hardware
+ * guest: echo 1 >/proc/sys/kernel/unknown_nmi_panic
+ * guest: echo "guest: the button is pressed soon"
  * guest: insmod /test/hrtimer-period-of-zero.ko
+ * when: guest: the button is pressed soon=>sleep 20; nmi
  */
 #include <linux/hrtimer.h>
 #include <linux/version.h>
