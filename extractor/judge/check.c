@@ -7,6 +7,8 @@
 #include "fault/instruction.h"
 #include "words.h"
 
+#define SAID_MOST	110	/* bytes of a text within a claim */
+
 /* The first of the report's lines that has @word. */
 static struct report_text line_with(const struct kernel_report *report, const char *word)
 {
@@ -75,20 +77,40 @@ static void claim_refcount(struct explain *explain, const struct kernel_report *
 	finding_open(finding, "Which put was one too many, or which get is missing: this is where it was noticed.");
 }
 
+/* The text of a WARN() that has one, which stands in front of its title; a text of NULL: it has none. */
+static struct report_text said_of(const struct kernel_report *report)
+{
+	struct report_text said = { NULL, 0 };
+
+	if (report->nr_lines && report->lines[0].text < report->title.text)
+		said = report->lines[0];
+	while (said.len && strchr("!. ", said.text[said.len - 1]))
+		said.len--;
+	if (said.len > SAID_MOST)
+		said.len = SAID_MOST;
+	return said;
+}
+
 /* The kernel warns of what its caller does. */
 static void claim_warning(struct explain *explain, const char *place)
 {
 	struct report_text caller = words_frame(explain->cause, plumbing_has);
 	struct fault_text in = { 0 }, by = { 0 };
 	char called[2 * WORDS_FUNCTION] = "";
+	struct report_text said = said_of(explain->cause);
 
 	fault_text_take_module(&in, explain->cause->place);
 	fault_text_take_module(&by, caller);
 	if (!*in.module && *by.module)
 		words_place(called, caller);
-	finding_claim(explain->finding, "warning", FINDING_SHOWN,
-		      "This machine panics on warnings (kernel.panic_on_warn), and %s%s%s%s warned.", place,
-		      *called ? ", called by " : "", called, *called ? "," : "");
+	if (said.len)
+		finding_claim(explain->finding, "warning", FINDING_SHOWN,
+			      "%s%s%s%s warned: %.*s. This machine panics then (kernel.panic_on_warn).", place,
+			      *called ? ", called by " : "", called, *called ? "," : "", WORDS(said));
+	else
+		finding_claim(explain->finding, "warning", FINDING_SHOWN,
+			      "This machine panics on warnings (kernel.panic_on_warn), and %s%s%s%s warned.", place,
+			      *called ? ", called by " : "", called, *called ? "," : "");
 	if (*called)
 		finding_open(explain->finding, "What made the condition true; read the source at that line, and what its caller gave it.");
 }
@@ -98,13 +120,73 @@ static void claim_warning(struct explain *explain, const char *place)
 #define SOFTIRQS_OFF	0xfe00
 #define IN_INTERRUPT	0xff0000
 
+/* Where a task sleeps that has returned from all that it ran. */
+static bool is_main_loop(struct report_text place)
+{
+	static const char *const words[] = {
+		"worker_thread", "rescuer_thread", "kthread_worker_fn", "smpboot_thread_fn", "do_idle", "schedule_idle",
+		"exit_to_user_mode", "syscall_exit_to_user_mode", "irqentry_exit", "ret_to_user", NULL,
+	};
+	char function[WORDS_FUNCTION];
+
+	words_function(function, place);
+	return plumbing_begins(function, words);
+}
+
+/* Before 6.10, and since. */
+static const char *const leak_words[] = { "last function: ", "workfn=" };
+
+/* The task of "BUG: scheduling while atomic: kworker/0:1/17/0x00000002". */
+static bool task_of_atomic(struct report_text title, u64 *pid)
+{
+	const char *end = title.len ? memrchr(title.text, '/', title.len) : NULL;
+	const char *at = end ? memrchr(title.text, '/', end - title.text) : NULL;
+
+	if (!at || !report_text_has(title, "scheduling while atomic"))
+		return false;
+	*pid = report_text_number(title, at + 1, 10);
+	return true;
+}
+
+/*
+ * The work function that came back with the count raised, of those that the task @pid ran. Each that it ran
+ * after that came back so as well: the first one did it. What the kernel says of a sleep lowers the count.
+ */
+static struct report_text leaked_by(const struct death *death, u64 pid)
+{
+	struct report_text function = { NULL, 0 };
+	u64 other;
+
+	for (s64 i = 0; i < death->cause; i++) {
+		const struct kernel_report *report = &death->reports.list[i];
+
+		if (task_of_atomic(report->title, &other) && other == pid) {
+			function.text = NULL;
+			continue;
+		}
+		if (function.text || !report_text_has(report->title, "BUG: workqueue leaked") || !report->pid.text ||
+		    report_text_number(report->pid, report->pid.text, 10) != pid)
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(leak_words) && !function.text; k++) {
+			u32 from = 0;
+			struct report_text line = fault_text_line(death, report, leak_words[k], &from);
+			const char *at = line.text ? memmem(line.text, line.len, leak_words[k], strlen(leak_words[k])) : NULL;
+
+			if (at)
+				function = (struct report_text){ at + strlen(leak_words[k]), line.text + line.len - at - strlen(leak_words[k]) };
+		}
+	}
+	return function;
+}
+
 /* "BUG: scheduling while atomic: swapper/0/0/0x00000102" */
 static void claim_slept(struct explain *explain, const char *place)
 {
-	struct report_text title = explain->cause->title;
+	struct report_text title = explain->cause->title, leak = { NULL, 0 };
 	const char *at = memrchr(title.text, '/', title.len);
-	u64 count = at && title.text + title.len - at > 3 ? report_text_number(title, at + 3, 16) : 0;
+	u64 count = at && title.text + title.len - at > 3 ? report_text_number(title, at + 3, 16) : 0, pid;
 	const char *where = "with a spinlock held, or preemption off";
+	char by[2 * WORDS_FUNCTION];
 
 	if (count & IN_INTERRUPT)
 		where = "in an interrupt";
@@ -112,8 +194,28 @@ static void claim_slept(struct explain *explain, const char *place)
 		where = "in a timer or another softirq";
 	else if (count & SOFTIRQS_OFF)
 		where = "with softirqs off, as spin_lock_bh() does";
-	finding_claim(explain->finding, "bug", FINDING_SHOWN, "%s slept %s, where that is forbidden (scheduling while atomic).",
-		      place, where);
+	if (!is_main_loop(words_frame(explain->cause, plumbing_has))) {
+		finding_claim(explain->finding, "bug", FINDING_SHOWN, "%s slept %s, where that is forbidden (scheduling while atomic).",
+			      place, where);
+		return;
+	}
+	if (task_of_atomic(title, &pid))
+		leak = leaked_by(explain->death, pid);
+	if (!leak.text) {
+		finding_claim(explain->finding, "bug", FINDING_SHOWN,
+			      "A task slept %s, where that is forbidden (scheduling while atomic): something that it had run before came back and left it so.",
+			      where);
+		finding_open(explain->finding, "What that was: it is on the stack no more. %s, where the task slept, is innocent.", place);
+		return;
+	}
+	words_place(by, leak);
+	fault_text_take_module(&explain->fault, leak);
+	snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(leak));
+	finding_claim(explain->finding, "lock-not-returned", FINDING_SHOWN,
+		      "The work function %s came back %s, and the worker that had run it slept then (scheduling while atomic).", by,
+		      where);
+	finding_open(explain->finding, "On which of its ways it gives no lock back.");
+	words_line_evidence(explain, "last function: ", leak, explain->cause->time);
 }
 
 /* Who freed it; a text of NULL: what frees for others, later, had been asked by one that is gone. */

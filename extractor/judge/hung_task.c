@@ -22,7 +22,9 @@ static const struct wait_word wait_words[] = {
 	{ "mutex_lock", "a mutex" }, { "__mutex_lock", "a mutex" }, { "ww_mutex", "a mutex" },
 	{ "rwsem_down_read", "a read-write semaphore, to read" }, { "down_read", "a read-write semaphore, to read" },
 	{ "rwsem_down_write", "a read-write semaphore, to write" }, { "down_write", "a read-write semaphore, to write" },
-	{ "percpu_down", "a per-CPU semaphore" }, { "__down", "a semaphore" }, { "rt_mutex", "an rt-mutex" },
+	{ "kthread_stop", "the end of a kernel thread" },
+	{ "mnt_want_write", "a file system that is frozen or being frozen," }, { "sb_start_write", "a file system that is frozen or being frozen," },
+	{ "percpu_down", "a per-CPU semaphore" }, { "percpu_rwsem_wait", "a per-CPU semaphore" }, { "__percpu_down", "a per-CPU semaphore" }, { "__down", "a semaphore" }, { "rt_mutex", "an rt-mutex" },
 	{ "folio_wait", "a page, or its input or output" }, { "__folio_lock", "a page" },
 	{ "wait_on_page", "a page, or its input or output" }, { "io_schedule", "input or output" },
 	{ "blk_", "a disk" }, { "submit_bio_wait", "a disk" }, { "jbd2_", "the journal of a file system" },
@@ -213,6 +215,19 @@ static bool said_owner(const struct kernel_report *report, char owner[WORDS_TASK
 	return false;
 }
 
+static void add_owners(struct explain *explain, u32 nr)
+{
+	const struct death *death = explain->death;
+	char name[WORDS_TASK];
+	u64 pids[MOST_TASKS];
+	u32 nr_pids = 0;
+
+	for (u32 i = 0; i < nr && nr_pids < MOST_TASKS; i++)
+		nr_pids += hung_task_of(&death->reports.list[death->first_blocked + i], name, &pids[nr_pids]);
+	if (nr_pids)
+		lock_owners_add(explain, pids, nr_pids);
+}
+
 bool judge_hung_task(struct explain *explain)
 {
 	struct death *death = explain->death;
@@ -267,7 +282,7 @@ bool judge_hung_task(struct explain *explain)
 		words_line_evidence(explain, "", explain->panic->title, explain->panic->time);
 	note_realtime(explain, pid);
 	if (pid)
-		lock_owners_add(explain, pid);
+		add_owners(explain, nr);
 	if (explain->is_hang)
 		finding_note(&finding->not_found, "how it ended: it still ran when this was read, or was reset later");
 	if (pid)

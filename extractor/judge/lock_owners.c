@@ -5,12 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel_state/frozen.h"
 #include "kernel_state/waits.h"
 #include "kernel_state/work_wait.h"
+#include "linux_kernel/btf.h"
+#include "linux_kernel/vmem.h"
 #include "words.h"
 
 #define STARVED_NS	2000000000ULL	/* that a CPU runs one task of real-time priority */
 #define MOST_LINKS	6	/* of a chain, as evidence */
+#define LINK_WORDS	140
+#define MOST_GONE	3	/* tasks that wait for what a task holds that has ended */
 
 /* What has been opened of a kernel. */
 struct owners {
@@ -52,39 +57,78 @@ static void put_lock(char *text, size_t size, const struct kernel_wait *wait)
 	const char *word = kernel_wait_word(wait->kind);
 
 	if (*wait->name)
-		snprintf(text, size, "%s %s", word, wait->name);
+		snprintf(text, size, "%s %.140s", word, wait->name);
 	else
 		snprintf(text, size, "%s at %016llx", word, wait->lock);
 }
 
+/* "poll_link() of module hid" */
+static const char *work_place(char place[2 * WORDS_FUNCTION], const struct kernel_wait *wait)
+{
+	words_place(place, (struct report_text){ wait->work, strlen(wait->work) });
+	return place;
+}
+
+static void add_link(struct finding *finding, const struct kernel_task *task, const struct kernel_wait *wait)
+{
+	char lock[FINDING_TEXT / 2], place[2 * WORDS_FUNCTION];
+
+	put_lock(lock, sizeof(lock), wait);
+	if (wait->owner && wait->owner_kind == KOWNER_SHOWN)
+		finding_evidence_timeless(finding, "%s-%d waits %s, held by %s-%d: the lock itself names it",
+					  task->comm, task->pid, lock, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_WORKER)
+		finding_evidence_timeless(finding, "%s-%d waits for the work item %s, which %s-%d runs: the worker itself names it",
+					  task->comm, task->pid, work_place(place, wait), wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_ENDING)
+		finding_evidence_timeless(finding, "%s-%d waits for the end of the thread %s-%d: that itself names what it completes then",
+					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner)
+		finding_evidence_timeless(finding, "%s-%d waits %s, which %s-%d was the last to read", task->comm,
+					  task->pid, lock, wait->owner->comm, wait->owner->pid);
+	else
+		finding_evidence_timeless(finding, "%s-%d waits %s; %s", task->comm, task->pid, lock,
+					  wait->owner_kind == KOWNER_UNKNOWN ? "its owner is no task that is known" :
+					  "the kernel keeps no owner of it");
+}
+
 static void add_links(struct finding *finding, const struct kernel_chain *chain)
 {
-	char lock[FINDING_TEXT / 2];
+	for (u32 i = 0; i < chain->nr && i < MOST_LINKS; i++)
+		if (i + 1 < chain->nr || chain->is_cycle || chain->last_waits)
+			add_link(finding, chain->tasks[i], &chain->waits[i]);
+}
 
-	for (u32 i = 0; i < chain->nr && i < MOST_LINKS; i++) {
-		const struct kernel_task *task = chain->tasks[i];
-		const struct kernel_wait *wait = &chain->waits[i];
+/* Are all of the cycle locks, and none a work item or a thread? */
+static bool is_of_locks(const struct kernel_chain *chain)
+{
+	for (u32 i = chain->back; i < chain->nr; i++)
+		if (chain->waits[i].owner_kind == KOWNER_WORKER || chain->waits[i].owner_kind == KOWNER_ENDING)
+			return false;
+	return true;
+}
 
-		if (i + 1 == chain->nr && !chain->is_cycle && !chain->last_waits)
-			continue;
-		put_lock(lock, sizeof(lock), wait);
-		if (wait->owner && wait->owner_kind == KOWNER_SHOWN)
-			finding_evidence_timeless(finding, "%s-%d waits %s, held by %s-%d: the lock itself names it",
-						  task->comm, task->pid, lock, wait->owner->comm, wait->owner->pid);
-		else if (wait->owner)
-			finding_evidence_timeless(finding, "%s-%d waits %s, which %s-%d was the last to read", task->comm,
-						  task->pid, lock, wait->owner->comm, wait->owner->pid);
-		else
-			finding_evidence_timeless(finding, "%s-%d waits %s; %s", task->comm, task->pid, lock,
-						  wait->owner_kind == KOWNER_UNKNOWN ? "its owner is no task that is known" :
-						  "the kernel keeps no owner of it");
-	}
+/* "remover-112 waits for the work item poll_link(), which kworker/1:1-29 runs" */
+static void put_link(char text[LINK_WORDS], const struct kernel_task *task, const struct kernel_wait *wait)
+{
+	char work[WORDS_FUNCTION];
+
+	words_function(work, (struct report_text){ wait->work, strlen(wait->work) });
+	if (wait->owner_kind == KOWNER_WORKER)
+		snprintf(text, LINK_WORDS, "%s-%d waits for the work item %.48s(), which %s-%d runs", task->comm, task->pid, work,
+			 wait->owner->comm, wait->owner->pid);
+	else if (wait->owner_kind == KOWNER_ENDING)
+		snprintf(text, LINK_WORDS, "%s-%d waits for the end of %s-%d", task->comm, task->pid, wait->owner->comm,
+			 wait->owner->pid);
+	else
+		snprintf(text, LINK_WORDS, "%s-%d waits for a lock that %s-%d holds", task->comm, task->pid, wait->owner->comm,
+			 wait->owner->pid);
 }
 
 /* "A-1 waits for what B-2 holds, and B-2 for what A-1 holds" */
 static void claim_cycle(struct finding *finding, const struct kernel_chain *chain)
 {
-	char who[FINDING_TEXT - 80] = "";
+	char who[FINDING_TEXT - 80] = "", first[LINK_WORDS], second[LINK_WORDS];
 	size_t len = 0;
 
 	for (u32 i = chain->back; i < chain->nr && len < sizeof(who) - 40; i++)
@@ -96,10 +140,25 @@ static void claim_cycle(struct finding *finding, const struct kernel_chain *chai
 		finding_open(finding, "Which of its functions took the lock first; epitaph info --stacks FILE has its stack.");
 		return;
 	}
+	if (is_of_locks(chain)) {
+		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
+			      "A deadlock: each of these tasks waits for a lock that the next one holds, and the last for the first: %s.",
+			      who);
+		finding_open(finding, "Which order is right: the code has to take these locks in the same one everywhere.");
+		return;
+	}
+	if (chain->nr - chain->back == 2) {
+		put_link(first, chain->tasks[chain->back], &chain->waits[chain->back]);
+		put_link(second, chain->tasks[chain->back + 1], &chain->waits[chain->back + 1]);
+		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
+			      "A deadlock: %s, and %s.", first, second);
+		finding_open(finding, "What is wrong of the two: to wait for that with the lock held, or to take the lock there.");
+		return;
+	}
 	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
-		      "A deadlock: each of these tasks waits for a lock that the next one holds, and the last for the first: %s.",
+		      "A deadlock: each of these tasks waits for a lock that the next one holds, or for what the next one has to end first, and the last for the first: %s.",
 		      who);
-	finding_open(finding, "Which order is right: the code has to take these locks in the same one everywhere.");
+	finding_open(finding, "What is wrong of the two: to wait for that with the lock held, or to take the lock there.");
 }
 
 static const char *what_it_does(const struct kernel_chain *chain, const struct kernel_task *last)
@@ -116,17 +175,75 @@ static const char *what_it_does(const struct kernel_chain *chain, const struct k
 	return "sleeps; what for is not known";
 }
 
-static void claim_end(struct finding *finding, const struct kernel_chain *chain)
+/* The function in which @task waits; "": it is not known. */
+static void name_wait(const struct explain *explain, const struct owners *owners, const struct kernel_task *task,
+		      char name[KERNEL_SYMBOL_MAX])
 {
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	char function[WORDS_FUNCTION] = "";
+
+	*name = '\0';
+	if (stack)
+		kernel_unwind(owners->unwinder, task, stack);
+	for (u32 i = 0; stack && i < stack->nr_sure; i++) {
+		kernel_frame_name(explain->pm->kernel, &stack->frames[i], name, KERNEL_SYMBOL_MAX);
+		words_function(function, (struct report_text){ name, strlen(name) });
+		if (*function && !plumbing_has(function))
+			break;
+		*name = '\0';
+	}
+	free(stack);
+}
+
+/* "waits for a lock" */
+static const char *what_first_wants(const struct kernel_chain *chain)
+{
+	switch (chain->waits[0].owner_kind) {
+	case KOWNER_WORKER:
+		return "a work item to end";
+	case KOWNER_ENDING:
+		return "a thread to end";
+	default:
+		return "a lock";
+	}
+}
+
+/* What the last task has to do with it. */
+static void put_hold(char text[4 * WORDS_FUNCTION], const struct kernel_chain *chain)
+{
+	const struct kernel_wait *wait = &chain->waits[chain->nr - 2];
+	char place[2 * WORDS_FUNCTION];
+
+	if (wait->owner_kind == KOWNER_WORKER)
+		snprintf(text, 4 * WORDS_FUNCTION, "runs the work item %s", work_place(place, wait));
+	else if (wait->owner_kind == KOWNER_ENDING)
+		snprintf(text, 4 * WORDS_FUNCTION, "has to end");
+	else
+		snprintf(text, 4 * WORDS_FUNCTION, "holds what is waited for");
+}
+
+static void claim_end(const struct explain *explain, const struct owners *owners)
+{
+	struct finding *finding = explain->finding;
+	const struct kernel_chain *chain = owners->chain;
 	const struct kernel_task *last = chain->tasks[chain->nr - 1];
 	const struct kernel_task *first = chain->tasks[0];
+	char hold[4 * WORDS_FUNCTION], name[KERNEL_SYMBOL_MAX] = "", place[2 * WORDS_FUNCTION];
 
+	put_hold(hold, chain);
+	if (!last->is_running)
+		name_wait(explain, owners, last, name);
+	words_place(place, (struct report_text){ name, strlen(name) });
 	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
-		      "%s-%d waits for a lock, and at the end of the chain %s-%d holds what is waited for and %s.",
-		      first->comm, first->pid, last->comm, last->pid,
-		      what_it_does(chain, last));
-	finding_open(finding, "Why %s-%d does not give it back; epitaph info --stacks FILE has its stack.",
-		     last->comm, last->pid);
+		      "%s-%d waits for %s, and at the end of the chain %s-%d %s and %s%s%s.",
+		      first->comm, first->pid, what_first_wants(chain), last->comm, last->pid, hold,
+		      what_it_does(chain, last), *name ? ", in " : "", *name ? place : "");
+	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN)
+		finding_open(finding, "Why %s-%d does not give it back; epitaph info --stacks FILE has its stack.",
+			     last->comm, last->pid);
+	else
+		finding_open(finding, "Why %s-%d does not come to that; epitaph info --stacks FILE has its stack.",
+			     last->comm, last->pid);
 }
 
 /* Since when CPU @nr has run one task of real-time priority; 0: it has not. */
@@ -226,26 +343,6 @@ static bool is_cycle_still(const struct owners *owners, const struct kernel *ker
 	return count_switches(kernel, found, &after) && after == before;
 }
 
-/* The function in which @task waits; "": it is not known. */
-static void name_wait(const struct explain *explain, const struct owners *owners, const struct kernel_task *task,
-		      char name[KERNEL_SYMBOL_MAX])
-{
-	struct kernel_stack *stack = malloc(sizeof(*stack));
-	char function[WORDS_FUNCTION] = "";
-
-	*name = '\0';
-	if (stack)
-		kernel_unwind(owners->unwinder, task, stack);
-	for (u32 i = 0; stack && i < stack->nr_sure; i++) {
-		kernel_frame_name(explain->pm->kernel, &stack->frames[i], name, KERNEL_SYMBOL_MAX);
-		words_function(function, (struct report_text){ name, strlen(name) });
-		if (*function && !plumbing_has(function))
-			break;
-		*name = '\0';
-	}
-	free(stack);
-}
-
 /* A cycle has no first task: of the functions in which its tasks wait, the least by name signs it. */
 static void sign_by_cycle(struct explain *explain, const struct owners *owners, const struct kernel_chain *chain)
 {
@@ -256,6 +353,38 @@ static void sign_by_cycle(struct explain *explain, const struct owners *owners, 
 		if (*name && (!*explain->signed_by || strcmp(name, explain->signed_by) < 0))
 			memcpy(explain->signed_by, name, sizeof(name));
 	}
+}
+
+/* The end of a chain wants to write to a file system that something froze. */
+static void claim_frozen(struct finding *finding, const struct kernel_chain *chain, const struct frozen_wait *frozen)
+{
+	const struct kernel_task *last = chain->tasks[chain->nr - 1];
+
+	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
+		      "%s-%d waits to write to the file system on %s%s%s%s, which %s frozen (fsfreeze), and does not come to an end with that.",
+		      last->comm, last->pid, frozen->id, *frozen->type ? " (" : "", frozen->type, *frozen->type ? ")" : "",
+		      frozen->is_complete ? "is" : "is being");
+	if (frozen->is_complete)
+		finding_open(finding, "Who froze it and did not thaw it: a backup, a snapshot, the agent of a hypervisor. The disk is innocent.");
+	else
+		finding_open(finding, "What keeps the one that freezes it from coming to an end.");
+}
+
+/* What another hung task waits for, if a task holds that: its chain may lead to the same end. */
+static void add_other_link(struct finding *finding, const struct owners *owners, const struct kernel_task *task)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	struct kernel_wait wait;
+
+	for (u32 i = 0; i < owners->chain->nr; i++)
+		if (owners->chain->tasks[i] == task)
+			task = NULL;
+	if (stack && task) {
+		kernel_unwind(owners->unwinder, task, stack);
+		if (kernel_wait_of(owners->waits, task, stack, &wait) && wait.owner)
+			add_link(finding, task, &wait);
+	}
+	free(stack);
 }
 
 bool judge_deadlock(struct explain *explain)
@@ -284,12 +413,13 @@ bool judge_deadlock(struct explain *explain)
 	return is;
 }
 
-void lock_owners_add(struct explain *explain, u64 pid)
+void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 {
 	struct finding *finding = explain->finding;
 	const struct kernel_task *task = NULL;
 	struct err err = ERR_INIT;
 	struct work_wait work;
+	struct frozen_wait frozen;
 	struct owners owners;
 
 	if (!explain->pm->kernel) {
@@ -297,7 +427,7 @@ void lock_owners_add(struct explain *explain, u64 pid)
 		return;
 	}
 	if (open_owners(&owners, explain->pm->kernel))
-		task = task_of_pid(owners.tasks, pid);
+		task = task_of_pid(owners.tasks, pids[0]);
 	else
 		finding_note(&finding->missing, "who holds the lock: the tasks are not found; epitaph info --stacks FILE says why");
 	if (task && !kernel_wait_chain(owners.waits, task, owners.chain, &err)) {
@@ -306,13 +436,111 @@ void lock_owners_add(struct explain *explain, u64 pid)
 		if (chain->is_cycle)
 			claim_cycle(finding, chain);
 		else if (chain->nr > 1)
-			claim_end(finding, chain);
+			claim_end(explain, &owners);
 		if (chain->nr > 1 || chain->last_waits)
 			add_links(finding, chain);
 		if (chain->last_waits && !chain->is_cycle &&
 		    work_wait_read(&work, explain->pm->kernel, chain->tasks[chain->nr - 1], &chain->waits[chain->nr - 1]))
 			claim_work(explain, chain->tasks[chain->nr - 1], &work, chain->nr == 1 || chain->is_sure);
+		if (chain->last_waits && !chain->is_cycle &&
+		    frozen_wait_read(&frozen, explain->pm->kernel, &chain->waits[chain->nr - 1]))
+			claim_frozen(finding, chain, &frozen);
+		for (u32 i = 1; i < nr; i++)
+			add_other_link(finding, &owners, task_of_pid(owners.tasks, pids[i]));
 		finding_next(finding, "epitaph info --stacks FILE");
 	}
 	close_owners(&owners);
+}
+
+/* --- a machine that was made to crash --------------------------------------- */
+
+/* The oops that the task @pid died of, by the kernel's lines; NULL: it did not. */
+static const struct kernel_report *oops_of(const struct explain *explain, u64 pid, const char *comm)
+{
+	const struct death *death = explain->death;
+
+	for (u32 i = 0; i < death->reports.nr; i++) {
+		const struct kernel_report *report = &death->reports.list[i];
+
+		if (report->kind == KERNEL_REPORT_OOPS && report->pid.text && report->comm.text &&
+		    report_text_number(report->pid, report->pid.text, 10) == pid && report->comm.len == strlen(comm) &&
+		    !memcmp(report->comm.text, comm, report->comm.len))
+			return report;
+	}
+	return NULL;
+}
+
+/* The task that was at @va: its memory may have other contents by now, so an oops of the log has to name the same one. */
+static const struct kernel_report *oops_of_gone(const struct explain *explain, u64 va, char task[WORDS_TASK])
+{
+	struct btf_member_place place;
+	char comm[17] = "";
+	u64 pid;
+
+	if (!explain->pm->kernel->ktypes || !kernel_state_member(explain->pm->kernel, "task_struct", "pid", va, &pid) ||
+	    !kernel_btf_member(explain->pm->kernel->ktypes, "task_struct", "comm", &place) ||
+	    vmem_string(explain->pm->kernel->vmem, va + place.offset, comm, sizeof(comm)) <= 0)
+		return NULL;
+	snprintf(task, WORDS_TASK, "%s-%llu", comm, pid);
+	return oops_of(explain, pid, comm);
+}
+
+static void note_gone(struct explain *explain, const struct kernel_task *task, const struct kernel_wait *wait)
+{
+	char lock[FINDING_TEXT / 2], gone[WORDS_TASK], place[2 * WORDS_FUNCTION];
+	const struct kernel_report *oops = oops_of_gone(explain, wait->gone, gone);
+	u64 end = explain->pm->end.time, ns;
+
+	put_lock(lock, sizeof(lock), wait);
+	if (!oops) {
+		finding_note(&explain->finding->also, "%s-%d waits %s; its owner is none of the tasks that were found: it has ended, the lock was overwritten, or the dump lacks it",
+			     task->comm, task->pid, lock);
+		return;
+	}
+	ns = end > oops->time ? end - oops->time : 0;
+	words_place(place, oops->place);
+	finding_note(&explain->finding->also, "%s-%d waits %s. Its owner was %s, which died with it of an oops, in %s, %llu.%llu s before the end",
+		     task->comm, task->pid, lock, gone, place, ns / 1000000000, ns / 100000000 % 10);
+}
+
+static void note_cycle(const struct kernel_chain *chain, void *priv)
+{
+	struct explain *explain = priv;
+	char who[FINDING_TEXT - 80] = "";
+	size_t len = 0;
+
+	if (!chain->is_sure)
+		return;
+	for (u32 i = chain->back; i < chain->nr && len < sizeof(who) - 40; i++)
+		len += snprintf(who + len, sizeof(who) - len, "%s%s-%d", i == chain->back ? "" : ", ", chain->tasks[i]->comm, chain->tasks[i]->pid);
+	finding_note(&explain->finding->also, "a deadlock: each of these tasks waits for the next one, and the last for the first: %s; epitaph info --stacks FILE", who);
+}
+
+void blocked_note(struct explain *explain)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	struct err err = ERR_INIT;
+	struct owners owners = { 0 };
+	struct kernel_wait wait;
+	u32 nr = 0;
+
+	if (!explain->pm->kernel || !stack || !open_owners(&owners, explain->pm->kernel)) {
+		free(stack);
+		close_owners(&owners);
+		return;
+	}
+	kernel_deadlocks(owners.waits, owners.chain, note_cycle, explain, &err);
+	for (u32 i = 0; i < owners.tasks->nr && nr < MOST_GONE; i++) {
+		const struct kernel_task *task = &owners.tasks->list[i];
+
+		if (task->is_running || task->state == 'R')
+			continue;
+		kernel_unwind(owners.unwinder, task, stack);
+		if (!kernel_wait_of(owners.waits, task, stack, &wait) || wait.owner_kind != KOWNER_UNKNOWN)
+			continue;
+		note_gone(explain, task, &wait);
+		nr++;
+	}
+	close_owners(&owners);
+	free(stack);
 }

@@ -7,11 +7,17 @@
 
 /**
  * lock_owners_add() - follow the waits of a task to their end
- * @pid: of the task
+ * @pids: of the task, and of nr - 1 others that hang
  *
  * Adds what each task on the way waits for, and who holds it, as evidence; the claim names the cycle,
- * or the task at the end.  Does nothing without a kernel's memory, or if no wait proves itself.
+ * or the task at the end.  Of the others what each waits for is evidence.  Does nothing without a kernel's memory, or if no wait proves itself.
  */
-void lock_owners_add(struct explain *explain, u64 pid);
+void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr);
+
+/*
+ * Of a machine that was made to crash: notes a deadlock, and who waits for a lock whose owner has ended, or died of an
+ * oops with it. Nothing without memory.
+ */
+void blocked_note(struct explain *explain);
 
 #endif

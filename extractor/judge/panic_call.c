@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Code that calls panic(), and sysrq-c, which asks for it. */
+#include <stdio.h>
+
+#include "lock_owners.h"
 #include "words.h"
+
+/* A kernel that had an oops before prints neither task nor call trace; the recorder's stamp has the task. */
+static void task_of_panic(char task[WORDS_TASK], const struct explain *explain)
+{
+	const struct postmortem_end *end = &explain->pm->end;
+
+	words_task(task, explain->panic);
+	if (!*task && end->how == OUTCOME_CRASHED && end->pid >= 0 && *end->comm)
+		snprintf(task, WORDS_TASK, "%.*s-%lld", (int)sizeof(end->comm), end->comm, end->pid);
+}
 
 bool judge_sysrq(struct explain *explain)
 {
@@ -10,10 +23,10 @@ bool judge_sysrq(struct explain *explain)
 
 	if (!report_text_has(explain->said, "sysrq triggered crash"))
 		return false;
-	words_task(task, report);
-	if (report && *task && words_has_frame(report, "write_sysrq_trigger"))
+	task_of_panic(task, explain);
+	if (report && words_has_frame(report, "write_sysrq_trigger"))
 		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
-			      "The crash was asked for: the task %s wrote \"c\" to /proc/sysrq-trigger.", task);
+			      "The crash was asked for: %s%s wrote \"c\" to /proc/sysrq-trigger.", *task ? "the task " : "a task", task);
 	else if (report && report->nr_frames)
 		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
 			      "The crash was asked for by sysrq-c, from a keyboard or a serial console: no write to /proc/sysrq-trigger is on the stack.");
@@ -22,6 +35,7 @@ bool judge_sysrq(struct explain *explain)
 			      "The crash was asked for by sysrq-c; the call trace that says by whom is not here.");
 	finding_open(finding, "Why it was asked for. If the machine was hanging, look at the seconds before.");
 	words_report_evidence(explain, report);
+	blocked_note(explain);
 	return true;
 }
 

@@ -57,7 +57,7 @@ bool plumbing_is_of_waiting(const char *function)
 		"wait_on_page_bit", "__wait_on_page", "folio_wait_bit", "wait_on_bit", "native_queued_spin_lock",
 		"queued_spin_lock", "_raw_spin_lock", "_raw_read_lock", "_raw_write_lock", "queued_read_lock",
 		"queued_write_lock", "osq_lock", "pv_queued_spin", "__pv_queued", "kvm_wait", "do_raw_spin_lock",
-		"rt_mutex_", "__rt_mutex", "percpu_down", "__percpu_down", "usleep_", "msleep", "ssleep",
+		"rt_mutex_", "__rt_mutex", "percpu_down", "percpu_rwsem_wait", "__percpu_down", "usleep_", "msleep", "ssleep",
 		"delay_tsc", "delay_halt", "delay_loop", "__const_udelay", "__udelay", "__ndelay", NULL,
 	};
 

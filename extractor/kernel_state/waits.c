@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "completed_by.h"
+
 #define MAX_WAITERS	4096	/* of one lock; each is a task */
 #define MAX_CANDIDATES	32	/* of one frame: each may walk the list of a lock */
 #define MAX_FUNCTIONS	5
@@ -217,6 +219,7 @@ static void take_owner(const struct kernel_waits *w, u64 va, struct kernel_wait 
 {
 	wait->owner = kernel_tasks_find(w->tasks, va);
 	wait->owner_kind = wait->owner ? KOWNER_SHOWN : va ? KOWNER_UNKNOWN : KOWNER_NONE;
+	wait->gone = wait->owner ? 0 : va;
 }
 
 /* A reader that leaves does not take its name away. */
@@ -390,6 +393,7 @@ bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task
 		found = wait_in_frame(w, task, stack, i, ret);
 	if (!found && !wait_for_rtmutex(w, task, ret) && !wait_in_queue(w, task, stack, ret))
 		return false;
+	completed_by(w->tasks, task, ret);
 	name_lock(w, ret);
 	return true;
 }
@@ -430,7 +434,7 @@ int kernel_wait_chain(const struct kernel_waits *w, const struct kernel_task *ta
 		ret->last_waits = kernel_wait_of(w, task, stack, wait);
 		if (!ret->last_waits)
 			break;
-		if (wait->owner && wait->owner_kind != KOWNER_SHOWN)
+		if (wait->owner && wait->owner_kind == KOWNER_LAST_READER)
 			ret->is_sure = false;
 		task = wait->owner;
 	}

@@ -37,6 +37,8 @@ enum kernel_owner_kind {
 	KOWNER_SHOWN,		/* the lock itself names this task */
 	KOWNER_LAST_READER,	/* this task read last of all: it may have left, others may read too */
 	KOWNER_UNKNOWN,		/* the lock names something that is no task */
+	KOWNER_WORKER,		/* this task runs the work item that is waited for; shown */
+	KOWNER_ENDING,		/* this thread has to end, as kthread_stop() asked it to; shown */
 };
 
 /**
@@ -46,7 +48,9 @@ enum kernel_owner_kind {
  * @name: of a static lock: its symbol; of a page's bit: its name; "": none. Not escaped
  * @waiter: address of the structure on the task's stack; 0 with KWAIT_RTMUTEX
  * @nr_readers: of a rwsem that is held by readers
+ * @work: with KOWNER_WORKER: the function of the work item, by its symbol; "": it has none. Not escaped
  * @owner: NULL: see @owner_kind
+ * @gone: with KOWNER_UNKNOWN: the address that the lock has for its owner; a task was there, as a rule
  */
 struct kernel_wait {
 	enum kernel_wait_kind kind;
@@ -55,16 +59,18 @@ struct kernel_wait {
 	char name[KERNEL_SYMBOL_MAX];
 	u64 waiter;
 	u64 nr_readers;
+	char work[KERNEL_SYMBOL_MAX];
 	enum kernel_owner_kind owner_kind;
 	const struct kernel_task *owner;
+	u64 gone;
 };
 
 /**
  * struct kernel_chain - who waits for whom
- * @tasks: each waits for a lock that the next one holds; the last one waits for nothing that has
+ * @tasks: each waits for a lock that the next one holds, a work item that it runs, or its end; the last one waits for nothing that has
  *	an owner, or with @is_cycle for the one of number @back
  * @waits: of each; the last is valid only if @is_cycle or @last_waits
- * @is_sure: all owners are KOWNER_SHOWN
+ * @is_sure: no owner is but the last reader of a rwsem
  */
 struct kernel_chain {
 	const struct kernel_task *tasks[KERNEL_CHAIN_MAX];

@@ -142,6 +142,16 @@ static void put_wait(const struct kernel_wait *wait)
 		fputs(", of which the last one to come was ", stdout);
 		put_task_name(wait->owner);
 		break;
+	case KOWNER_WORKER:
+		fputs(", of the work item ", stdout);
+		text_put(stdout, *wait->work ? wait->work : "?", sizeof(wait->work));
+		fputs(", which runs in ", stdout);
+		put_task_name(wait->owner);
+		break;
+	case KOWNER_ENDING:
+		fputs(", which comes when the thread ends that is ", stdout);
+		put_task_name(wait->owner);
+		break;
 	case KOWNER_UNKNOWN:
 		fputs(", held by what is no task", stdout);
 		break;
@@ -298,7 +308,7 @@ static void json_wait(struct json *j, const struct kernel_wait *wait)
 		json_s64(j, "pid", wait->owner->pid);
 		json_text(j, "comm", wait->owner->comm, strlen(wait->owner->comm));
 		json_u64(j, "address", wait->owner->va);
-		json_bool(j, "sure", wait->owner_kind == KOWNER_SHOWN);
+		json_bool(j, "sure", wait->owner_kind != KOWNER_LAST_READER);
 		json_close(j, '}');
 	} else {
 		json_null(j, "owner");

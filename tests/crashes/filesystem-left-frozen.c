@@ -6,6 +6,8 @@
  * pattern: FIFREEZE or freeze_bdev() without its counterpart; the agent of a hypervisor that dies
  * finding: a task hangs as it waits to write to a file system that is frozen
  * never: the disk does not answer; a deadlock; an I/O error; "backup" as a holder of a lock
+ * must: ^shown: init-[0-9]+ waits to write to the file system on frozen0 \(ext4\), which is frozen
+ * not: deadlock|disk does
  * programs: /bin/make-ext4 mke2fs
  * guest: load_modules /lib/modules
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
@@ -34,7 +36,7 @@ static int freeze_set(const char *text, const struct kernel_param *param)
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
 	freeze_super(file_inode(dir)->i_sb
-#ifdef FREEZE_HOLDER_KERNEL
+#ifdef FOP_BUFFER_RASYNC
 		     , FREEZE_HOLDER_USERSPACE
 #endif
 		     );

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "completed_by.h"
+
+#include <string.h>
+
+#include "linux_kernel/btf.h"
+#include "linux_kernel/vmem.h"
+
+#define PWQ_MASK	(~0xffULL)	/* WORK_STRUCT_WQ_DATA_MASK, include/linux/workqueue.h */
+#define MOST_BARRIERS	100	/* of one item */
+#define WORKER_FLAG	0x20		/* PF_WQ_WORKER */
+
+/* Is the work item one that only wakes who waits for the item in front of it? */
+static bool is_barrier(const struct kernel *kernel, u64 work)
+{
+	char name[KERNEL_SYMBOL_MAX];
+	u64 function;
+
+	return kernel_state_member(kernel, "work_struct", "func", work, &function) &&
+	       kernel_symbol(kernel, function, name, sizeof(name)) && !strncmp(name, "wq_barrier_func+", 16);
+}
+
+/* Is that the worker of a task, and does it run an item of @pwq? */
+static const struct kernel_task *task_of_worker(const struct kernel_tasks *tasks, u64 worker, u64 pwq, u64 *function)
+{
+	const struct kernel *kernel = tasks->kernel;
+	const struct kernel_task *task;
+	u64 va, kthread, own, item, current_pwq;
+
+	if (!kernel_state_member(kernel, "worker", "task", worker, &va))
+		return NULL;
+	task = kernel_tasks_find(tasks, va);
+	if (!task || !(task->flags & WORKER_FLAG) ||
+	    !kernel_state_member(kernel, "task_struct", "worker_private", va, &kthread) ||
+	    !kernel_state_member(kernel, "kthread", "data", kthread, &own) || own != worker ||
+	    !kernel_state_member(kernel, "worker", "current_work", worker, &item) || !item ||
+	    !kernel_state_member(kernel, "worker", "current_pwq", worker, &current_pwq) || current_pwq != pwq ||
+	    !kernel_state_member(kernel, "worker", "current_func", worker, function))
+		return NULL;
+	return task;
+}
+
+/* "poll_link [module]" of "poll_link+0x0/0x40 [module]". */
+static void name_work(const struct kernel *kernel, u64 function, struct kernel_wait *wait)
+{
+	size_t plus;
+	const char *module;
+
+	if (!kernel_symbol(kernel, function, wait->work, sizeof(wait->work))) {
+		wait->work[0] = '\0';
+		return;
+	}
+	plus = strcspn(wait->work, "+");
+	module = strchr(wait->work, ' ');
+	memmove(wait->work + plus, module ?: "", module ? strlen(module) + 1 : 1);
+}
+
+/*
+ * The barrier that @task waits for stands first on the worker's own list, or only other barriers are in front of
+ * it: then the item runs. kernel/workqueue.c, insert_wq_barrier().
+ */
+static bool take_worker(const struct kernel_tasks *tasks, const struct kernel_task *task, struct kernel_wait *wait)
+{
+	const struct kernel *kernel = tasks->kernel;
+	struct btf_member_place done, entry, scheduled;
+	u64 work, data, who, before, function;
+
+	if (!kernel_btf_member(kernel->ktypes, "wq_barrier", "done", &done) ||
+	    !kernel_btf_member(kernel->ktypes, "work_struct", "entry", &entry) ||
+	    !kernel_btf_member(kernel->ktypes, "worker", "scheduled", &scheduled))
+		return false;
+	work = wait->lock - done.offset;
+	if (!kernel_state_member(kernel, "wq_barrier", "task", work, &who) || who != task->va || !is_barrier(kernel, work) ||
+	    !kernel_state_member(kernel, "work_struct", "data", work, &data))
+		return false;
+	for (u32 i = 0; i < MOST_BARRIERS; i++) {
+		if (!kernel_state_member(kernel, "work_struct", "entry.prev", work, &before))
+			return false;
+		wait->owner = task_of_worker(tasks, before - scheduled.offset, data & PWQ_MASK, &function);
+		if (wait->owner)
+			break;
+		work = before - entry.offset;
+		if (!is_barrier(kernel, work))
+			return false;
+	}
+	if (!wait->owner)
+		return false;
+	wait->owner_kind = KOWNER_WORKER;
+	name_work(kernel, function, wait);
+	return true;
+}
+
+/* A thread completes what its vfork_done points to when it ends. */
+static void take_ending(const struct kernel_tasks *tasks, const struct kernel_task *task, struct kernel_wait *wait)
+{
+	u64 done;
+
+	for (u32 i = 0; i < tasks->nr; i++) {
+		const struct kernel_task *other = &tasks->list[i];
+
+		if (other == task || !(other->flags & KERNEL_TASK_KTHREAD) ||
+		    !kernel_state_member(tasks->kernel, "task_struct", "vfork_done", other->va, &done) || done != wait->lock)
+			continue;
+		wait->owner = other;
+		wait->owner_kind = KOWNER_ENDING;
+		return;
+	}
+}
+
+void completed_by(const struct kernel_tasks *tasks, const struct kernel_task *task, struct kernel_wait *wait)
+{
+	if (wait->kind != KWAIT_COMPLETION || !tasks->kernel->ktypes || wait->owner)
+		return;
+	if (!take_worker(tasks, task, wait))
+		take_ending(tasks, task, wait);
+}
