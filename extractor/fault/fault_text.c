@@ -170,6 +170,19 @@ static void read_registers(struct fault_text *fault, struct report_text text)
 	}
 }
 
+void fault_text_add_registers(struct fault_text *fault, struct report_text line)
+{
+	static const char *const words[] = { "RAX: ", "RDX: ", "RBP: ", "R10: ", "R13: " };
+
+	while (line.len && *line.text == ' ') {
+		line.text++;
+		line.len--;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (line.len > 5 && !memcmp(line.text, words[i], 5))
+			read_registers(fault, line);
+}
+
 static void read_all_registers(struct fault_text *fault, const struct death *death,
 			       const struct kernel_report *report)
 {
@@ -207,6 +220,26 @@ void fault_text_take_module(struct fault_text *fault, struct report_text place)
 	fault->module[len] = '\0';
 }
 
+/*
+ * "RIP: 0010:0x4141414141414141" of a general protection fault: it jumped or returned there. Some CPUs, and
+ * emulated ones, fault before that.
+ */
+static void read_bad_target(struct fault_text *fault, const struct death *death, const struct kernel_report *report)
+{
+	u32 from = 0;
+	u64 address;
+
+	if (fault->has_address || !report_text_has(report->title, "general protection fault") ||
+	    !number_behind(fault_text_line(death, report, "RIP: 0010:0x", &from), "RIP: 0010:", &address))
+		return;
+	/* Bits 47 to 63 are the same in all addresses that can be. */
+	if ((s64)(address << 16) >> 16 == (s64)address)
+		return;
+	fault->has_address = true;
+	fault->address = address;
+	fault->access = FAULT_CALL;
+}
+
 void fault_text_read(struct fault_text *fault, const struct death *death, const struct kernel_report *report)
 {
 	memset(fault, 0, sizeof(*fault));
@@ -214,6 +247,7 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 		return;
 	read_address(fault, death, report);
 	fault->access = read_access(death, report);
+	read_bad_target(fault, death, report);
 	read_all_registers(fault, death, report);
 	fault_text_take_module(fault, report->place);
 }

@@ -39,6 +39,9 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 /* The value of register @name, as the kernel prints it. False: it is not in the report. */
 bool fault_text_register(const struct fault_text *fault, const char *name, u64 *value);
 
+/* Adds the registers of a line such as "RAX: 0000000000000001 RBX: ...". */
+void fault_text_add_registers(struct fault_text *fault, struct report_text line);
+
 /*
  * The first line from @from on, within the lines of @report, that has @word; a text of NULL: there is
  * none. @from goes behind it.

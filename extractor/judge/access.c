@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Accesses by pointers that were NULL, freed, poisoned or wild. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "access_words.h"
+#include "failed_allocation.h"
+#include "fault/function_code.h"
 #include "free_list.h"
+#include "freeing.h"
+#include "linux_kernel/vmem.h"
+#include "module_area.h"
 #include "null_pointer.h"
 #include "words.h"
 
@@ -175,11 +181,34 @@ static bool is_unaligned(const struct explain *explain)
 	return fault_text_line(explain->death, explain->cause, ": alignment fault", &from).text;
 }
 
+#define NEAR_FRAMES	3	/* in which a module stands that the kernel's code worked for */
+
+/* The function of a module that called, not far away, the kernel's code that died. */
+static bool gave_to_kernel(const struct explain *explain, char text[FINDING_TEXT / 2])
+{
+	const struct kernel_report *report = explain->cause;
+	struct fault_text of = { 0 };
+	char place[2 * WORDS_FUNCTION];
+
+	fault_text_take_module(&of, report->place);
+	if (*of.module || !report->place.text)
+		return false;
+	for (u32 i = 0; i < report->nr_frames && i < NEAR_FRAMES; i++) {
+		fault_text_take_module(&of, report->frames[i]);
+		if (!*of.module)
+			continue;
+		words_place(place, report->frames[i]);
+		snprintf(text, FINDING_TEXT / 2, "%.140s", place);
+		return true;
+	}
+	return false;
+}
+
 static void claim_wild(struct explain *explain, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
 	struct finding *finding = explain->finding;
-	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[48];
+	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[48], hands[FINDING_TEXT / 2];
 
 	put_letters(letters, explain);
 
@@ -195,6 +224,12 @@ static void claim_wild(struct explain *explain, const char *place)
 			      is_unaligned(explain) ? "which is not aligned as this access needs it" : "where no memory is", letters);
 	if (*letters)
 		finding_open(finding, "Who wrote that text over the pointer: a neighbour that is too long, or another user of the memory.");
+	else if (object_changed_hands(explain, hands))
+		finding_open(finding, "Perhaps %s.", hands);
+	else if (gave_to_kernel(explain, hands))
+		finding_open(finding, "Where the value is from: look at what %s gave.", hands);
+	if (!is_forbidden(explain))
+		module_area_add(explain);
 }
 
 /* What is there, if not code that the kernel may run. */
@@ -219,6 +254,9 @@ static void claim_jump(struct explain *explain)
 	}
 	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "The CPU jumped to %016llx, %s.", address,
 		      what_is_at(address));
+	finding_open(explain->finding, "Whether a bad function pointer was called, or a return address on the stack was overwritten.");
+	if (!is_forbidden(explain))
+		module_area_add(explain);
 	if (frame.text || guess.text)
 		finding_evidence_timeless(explain->finding, "possible: %s called it; %s", caller,
 					  frame.text ? "it is the next of the call trace" : "that lies on top of the stack, perhaps from earlier");
@@ -246,6 +284,31 @@ static void claim_page_table(struct explain *explain, const char *place, const c
 		      "%s %s %016llx; a page table on the way there has a bit that must not be set: page tables were overwritten, or the memory is faulty.",
 		      place, doing, explain->fault.address);
 	finding_open(explain->finding, "Who wrote there. The pointer itself may be right.");
+}
+
+/*
+ * Is @pointer an offset of per-CPU memory: has each of the first CPUs memory there? For the text of a claim that is
+ * but possible: small numbers are such offsets as well.
+ */
+static bool is_percpu_offset(const struct explain *explain, u64 pointer)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 va, byte, first, second;
+
+	if (!kernel || pointer < ADDRESS_PAGE || !kernel_percpu_at(kernel, 0, 0, &first) || !kernel_percpu_at(kernel, 0, 1, &second) || first == second)
+		return false;
+	for (u32 cpu = 0; cpu < 2; cpu++)
+		if (!kernel_percpu_at(kernel, pointer, cpu, &va) || va < ~0ULL << 47 || !vmem_number(kernel->vmem, va, 1, &byte))
+			return false;
+	return true;
+}
+
+static void add_percpu(struct explain *explain)
+{
+	u64 pointer = access_is_traced(explain) && explain->access.memory.index < 0 ? explain->access.pointer_value : explain->fault.address;
+
+	if (is_percpu_offset(explain, pointer))
+		finding_open(explain->finding, "Perhaps it is a per-CPU offset, used without per_cpu_ptr(): each CPU has memory there.");
 }
 
 static void claim_other(struct explain *explain, enum address_kind kind, const char *place)
@@ -286,6 +349,8 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 		claim_perhaps_freed(explain, place);
 	else
 		claim_read_from_freed(explain, place, when);
+	if (kind == ADDRESS_USER && finding->strength == FINDING_POSSIBLE)
+		add_percpu(explain);
 }
 
 /* --- who handled it ------------------------------------------------------ */
@@ -354,39 +419,94 @@ static bool has_place_line(const struct explain *explain)
 	return false;
 }
 
+/* Of which function the claim speaks. Where the CPU jumped to is no place; what checks a list does so for its caller. */
+static void put_subject(char place[4 * WORDS_FUNCTION], const struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct report_text caller = words_frame(report, plumbing_has);
+	struct report_text dying = words_frame(report, plumbing_is_of_dying);
+	bool is_call = explain->fault.access == FAULT_CALL;
+	char function[WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
+
+	words_function(function, report->place);
+	words_place(by, caller);
+	/* It was the allocator that read or wrote there. */
+	if (plumbing_is_of_checking(function) && caller.text && strncmp(function, "__list_", 7))
+		snprintf(place, 4 * WORDS_FUNCTION, "%s(), called by %s,", function, by);
+	else if (plumbing_is_of_checking(function) && caller.text)
+		words_place(place, caller);
+	else
+		words_place(place, is_call || !report->place.text ? dying : report->place);
+	/* Who called it is innocent. */
+	if (!report->place.text && !is_call && dying.text && !has_place_line(explain)) {
+		words_place(by, dying);
+		snprintf(place, 4 * WORDS_FUNCTION, "A function that %s called", by);
+	}
+}
+
+/* By a thunk that kernels use against speculation; or by the instruction itself, C3 or C2. */
+static bool is_bad_return(const struct explain *explain)
+{
+	struct function_code *code;
+	char function[WORDS_FUNCTION];
+	u8 first = 0;
+
+	if (explain->fault.has_address || !report_text_has(explain->cause->title, "general protection fault"))
+		return false;
+	words_function(function, explain->cause->place);
+	if (strstr(function, "_return_thunk"))
+		return true;
+	code = calloc(1, sizeof(*code));
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->at >= code->from &&
+	    code->at - code->from < code->len)
+		first = code->bytes[code->at - code->from];
+	free(code);
+	return first == 0xc3 || first == 0xc2;
+}
+
+/* Only a return address that no address can be does that: Intel's manual, volume 2, RET. */
+static void claim_bad_return(struct explain *explain)
+{
+	char function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION];
+
+	words_function(function, explain->cause->place);
+	words_place(place, explain->cause->place);
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
+		      "%s returned to an address that no memory can have: the return address on the stack was overwritten.",
+		      strstr(function, "_return_thunk") ? "A function" : place);
+	finding_open(explain->finding, "Who wrote there: that function beyond an array of its own, one that it called, or another user of the stack.");
+}
+
+static void claim_null(struct explain *explain, const char *place)
+{
+	null_pointer_claim(explain, place);
+	failed_allocation_add(explain);
+}
+
 bool judge_access(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
 	const struct fault_text *fault = &explain->fault;
 	enum address_kind kind = address_kind(fault->address);
-	char place[3 * WORDS_FUNCTION], function[WORDS_FUNCTION];
-	struct report_text at;
+	struct report_text caller = words_frame(report, plumbing_has);
+	char place[4 * WORDS_FUNCTION], giver[2 * WORDS_FUNCTION];
 
 	if (!is_access(report, fault) || report_text_has(report->title, "stack"))
 		return false;
-	/* Where the CPU jumped to is no place; what checks a list does so for its caller. */
-	words_function(function, report->place);
-	if (plumbing_is_of_checking(function) && words_frame(report, plumbing_has).text)
-		at = words_frame(report, plumbing_has);
-	else
-		at = fault->access == FAULT_CALL || !report->place.text ? words_frame(report, plumbing_is_of_dying) :
-								report->place;
-	words_place(place, at);
-	/* Who called it is innocent. */
-	if (!report->place.text && fault->access != FAULT_CALL && at.text && !has_place_line(explain)) {
-		char caller[2 * WORDS_FUNCTION];
-
-		memcpy(caller, place, sizeof(caller));
-		snprintf(place, sizeof(place), "A function that %s called", caller);
-	}
-	if (!fault->has_address)
+	put_subject(place, explain);
+	words_place(giver, caller);
+	if (is_bad_return(explain))
+		claim_bad_return(explain);
+	else if (!fault->has_address)
 		finding_claim(explain->finding, "wild-pointer", FINDING_POSSIBLE,
 			      "%s used an address that no memory can have, or an instruction that is not allowed (general protection fault).",
 			      place);
 	else if (is_error_pointer(explain, kind))
 		error_pointer_claim(explain, place);
 	else if (is_null_pointer(explain, kind))
-		null_pointer_claim(explain, place);
+		claim_null(explain, place);
+	else if (caller.text && freeing_claim(explain, giver))
+		;
 	else if (kind == ADDRESS_FREED)
 		claim_freed(explain, place);
 	else if (kind == ADDRESS_DELETED)

@@ -186,6 +186,24 @@ static void see_end(struct history *history, const struct item *item, bool is_ti
 		history->cpus[item->cpu].runs = HISTORY_NOTHING;
 }
 
+static void see_tick(struct history_cpu *cpu, const struct item *item)
+{
+	u64 timer, now;
+
+	cpu->ticked = item->time;
+	if (!number_of(item, "hrtimer", &timer) || !number_of(item, "now", &now))
+		return;
+	if (timer == cpu->repeated && now == cpu->repeated_now) {
+		cpu->repeats++;
+		return;
+	}
+	cpu->repeats = 1;
+	cpu->repeated = timer;
+	cpu->repeated_now = now;
+	cpu->repeated_function = 0;
+	number_of(item, "function", &cpu->repeated_function);
+}
+
 static void see_deferred(struct history *history, const struct item *item, const char *name)
 {
 	if (!strcmp(name, "timer:timer_start"))
@@ -195,7 +213,7 @@ static void see_deferred(struct history *history, const struct item *item, const
 	else if (!strcmp(name, "timer:timer_cancel") && item->cpu < history->nr_cpus)
 		number_of(item, "timer", &history->cpus[item->cpu].cancelled);
 	else if (!strcmp(name, "timer:hrtimer_expire_entry") && item->cpu < history->nr_cpus)
-		history->cpus[item->cpu].ticked = item->time;
+		see_tick(&history->cpus[item->cpu], item);
 	else if (!strcmp(name, "workqueue:workqueue_queue_work"))
 		see_origin(history, item, "work");
 	else if (!strcmp(name, "workqueue:workqueue_execute_start"))

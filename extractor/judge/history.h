@@ -34,6 +34,9 @@ struct history_origin {
  * @last: of its last event; 0: it has none
  * @switched: when it began to run @comm; 0: the trace has no switch of it
  * @ticked: when a timer of high resolution ran last, as that of its clock does
+ * @repeats: how often in a row it ran the timer of high resolution @repeated, for its function @repeated_function, at
+ *	one and the same reading of the clock, @repeated_now, which an interrupt takes at its start; the last of
+ *	them at @ticked
  * @is_realtime: @comm has a priority of real time
  * @migration: when it switched to its migration thread, which runs still; 0: it does not
  * @was_stopped: a migration thread ran since then for a moment, before all others, and @comm went on
@@ -45,6 +48,10 @@ struct history_cpu {
 	u64 last;
 	u64 switched;
 	u64 ticked;
+	u64 repeats;
+	u64 repeated;
+	u64 repeated_function;
+	u64 repeated_now;
 	u64 pid;
 	u64 migration;
 	bool is_realtime;

@@ -81,6 +81,12 @@ void object_ask(struct explain *explain);
 /* Was it freed before the pointer was read from it? @when: words for a sentence, "": it is not known. */
 bool object_is_freed(const struct explain *explain, char when[80]);
 
+/*
+ * Was it freed and taken by another task, neither of which is the one that died, by the last recorded events? @text:
+ * half a sentence that says so. That need not be wrong: the other one may have given it away.
+ */
+bool object_changed_hands(const struct explain *explain, char text[160]);
+
 /* What is known of it, as evidence. */
 void object_add(struct explain *explain);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cpu_stack.h"
+#include "own_lock.h"
 #include "silent_cpu.h"
 #include "words.h"
 
@@ -110,6 +111,14 @@ static bool find_context(struct context *context, const struct kernel_report *re
 
 static void add_silence(struct finding *finding, const struct explain *explain, const struct silent_cpu *silent)
 {
+	if (silent->repeats) {
+		const struct history_cpu *cpu = history_cpu(&explain->history, silent->cpu);
+
+		finding_evidence(finding, cpu->ticked, finding_event(silent->cpu, "timer:hrtimer_expire_entry"),
+				 "CPU %u ran the hrtimer %016llx for the %lluth time at one and the same reading of the clock, within one interrupt; what it had interrupted is innocent",
+				 silent->cpu, cpu->repeated, silent->repeats);
+		return;
+	}
 	finding_evidence(finding, explain->pm->end.time - silent->ns, finding_event(silent->cpu, ""),
 			 "the last event of CPU %u, which ran %s: from then on not even a tick of its clock; interrupts are off there by its registers",
 			 silent->cpu, silent->task);
@@ -219,13 +228,22 @@ bool judge_nmi(struct explain *explain)
 	}
 	if (silent_cpu_find(&silent, explain, NO_CPU, ~0ULL)) {
 		silent_cpu_put(holder, sizeof(holder), &silent);
-		finding_claim(finding, "nmi", silent.strength,
-			      "%s, had run with interrupts off for %llu.%llu s when an NMI came whose source the kernel does not know, and this machine panics then.",
-			      holder, silent.ns / 1000000000, silent.ns / 100000000 % 10);
-		finding_open(finding, "Why the code there did not come to an end.");
+		if (silent.repeats)
+			finding_claim(finding, "nmi", silent.strength,
+				      "%s, had done nothing else for %llu.%llu s when an NMI came whose source the kernel does not know.",
+				      holder, silent.ns / 1000000000, silent.ns / 100000000 % 10);
+		else
+			finding_claim(finding, "nmi", silent.strength,
+				      "%s, had run with interrupts off for %llu.%llu s when an NMI came whose source the kernel does not know, and this machine panics then.",
+				      holder, silent.ns / 1000000000, silent.ns / 100000000 % 10);
+		finding_open(finding, silent.repeats ? "Why the timer expires anew at a time that is past: look at its period." :
+						       "Why the code there did not come to an end.");
 		add_silence(finding, explain, &silent);
 		finding_next(finding, "epitaph report --cpu %u FILE", silent.cpu);
-		snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(silent.stack.frames[0]));
+		if (*silent.function)
+			snprintf(explain->signed_by, sizeof(explain->signed_by), "%s", silent.function);
+		else
+			snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(silent.stack.frames[0]));
 	} else {
 		finding_claim(finding, "nmi", FINDING_SHOWN,
 			      "An NMI came whose source the kernel does not know, and this machine panics then (kernel.unknown_nmi_panic or panic_on_unrecovered_nmi).");
@@ -251,6 +269,22 @@ static void claim_without_place(struct explain *explain, const char *kind, u32 c
 {
 	finding_claim(explain->finding, kind, FINDING_SHOWN, "CPU %u%s%s%s let no other task run for too long%s; in which function is not in this file.",
 		      cpu, *task ? ", task " : "", task, *task ? "," : "", strcmp(kind, "hard-lockup") ? "" : ", with interrupts off");
+}
+
+static void claim_spinning(struct explain *explain, u32 cpu, const char *place, const char *task)
+{
+	struct finding *finding = explain->finding;
+	struct context context;
+
+	finding_open(finding, "Who holds the lock: another context, or this one itself, which took it twice.");
+	if (find_context(&context, explain->cause))
+		finding_claim(finding, "spinning", FINDING_SHOWN,
+			      "CPU %u waited in %s, in %s, for a spinlock that does not become free; %s %s.", cpu, context.what, place,
+			      context.task, task);
+	else
+		finding_claim(finding, "spinning", FINDING_SHOWN,
+			      "CPU %u, task %s, waited for a spinlock in %s that does not become free.", cpu, task, place);
+	own_lock_add(explain, cpu, context.what, place, task);
 }
 
 bool judge_lockup(struct explain *explain)
@@ -279,9 +313,7 @@ bool judge_lockup(struct explain *explain)
 	if (waits_for_cpu(report))
 		claim_unanswered(explain, cpu, place, waits_since(explain, report, cpu));
 	else if (spins(report))
-		finding_claim(finding, "spinning", FINDING_SHOWN,
-			      "CPU %u, task %s, waited for a spinlock in %s that is not given back.",
-			      cpu, *task ? task : "unknown", place);
+		claim_spinning(explain, cpu, place, *task ? task : "unknown");
 	else if (find_context(&context, report))
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u was in %s, in %s, and let no task run for too long; %s %s.", cpu,
@@ -300,9 +332,8 @@ bool judge_lockup(struct explain *explain)
 		finding_open(finding, "Why another CPU does not answer; epitaph info --stacks FILE has what each one did.");
 	else if (spins(report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu)))
 		claim_holder(explain, cpu, at, &silent);
-	else
-		finding_open(finding, spins(report) ? "Who holds the lock: another context, or this one itself, which took it twice." :
-						      "Why it did not come to an end.");
+	else if (!spins(report))
+		finding_open(finding, "Why it did not come to an end.");
 	words_report_evidence(explain, report);
 	add_last_switch(explain, cpu);
 	finding->is_noticed = cpu != explain->pm->end.cpu;

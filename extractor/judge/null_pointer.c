@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "access_words.h"
+#include "words.h"
 
 static bool is_error(u64 value)
 {
@@ -93,6 +94,33 @@ static void claim_traced_null(struct explain *explain, const char *place)
 		finding_open(finding, "Where the pointer got this value. The source at this place says which pointer it is.");
 }
 
+/* Only the dump knows whether what lies on top of the stack is a call of that address. */
+static void claim_called(struct explain *explain, const char *place)
+{
+	const struct faulting_access *access = &explain->access;
+	struct report_text guess = explain->cause->guess, frame = words_frame(explain->cause, plumbing_is_of_dying);
+	char caller[2 * WORDS_FUNCTION], by[4 * WORDS_FUNCTION] = "", was[24] = "NULL";
+	u64 address = explain->fault.address;
+
+	words_place(caller, guess);
+	if (address)
+		snprintf(was, sizeof(was), "0x%llx", address);
+	if (frame.text)
+		snprintf(by, sizeof(by), ", by %s", place);
+	else if (guess.text && access->is_call)
+		snprintf(by, sizeof(by), ", by %s", caller);
+	else if (guess.text)
+		finding_evidence_timeless(explain->finding, "possible: %s called it; that lies on top of the stack, perhaps from earlier", caller);
+	finding_claim(explain->finding, "null-pointer", address || !*by ? FINDING_LIKELY : FINDING_SHOWN,
+		      "A function pointer was %s%s and was called%s%s%s%s%s.", was, address ? ", which is no address," : "", by,
+		      *access->pointer ? ": " : "", *access->pointer && !access->is_certain ? "probably " : "", access->pointer,
+		      address ? "; its memory was overwritten, freed or never set up, or it was NULL plus that" : "");
+	if (!*by)
+		finding_open(explain->finding, "Who called it; or whether a return address on the stack was overwritten with that, which looks the same.");
+	else
+		finding_open(explain->finding, "Why it was %s. The source at this place says which pointer it is.", was);
+}
+
 void null_pointer_claim(struct explain *explain, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
@@ -102,13 +130,11 @@ void null_pointer_claim(struct explain *explain, const char *place)
 		claim_traced_null(explain, place);
 		return;
 	}
-	if (fault->access == FAULT_CALL)
-		finding_claim(finding, "null-pointer", FINDING_SHOWN,
-			      "A function pointer was NULL and was called, by %s%s%s%s.", place,
-			      *explain->access.pointer ? ": " : "",
-			      *explain->access.pointer && !explain->access.is_certain ? "probably " : "",
-			      explain->access.pointer);
-	else if (fault->address)
+	if (fault->access == FAULT_CALL) {
+		claim_called(explain, place);
+		return;
+	}
+	if (fault->address)
 		finding_claim(finding, "null-pointer", FINDING_SHOWN,
 			      "%s %s address 0x%llx: a NULL pointer plus that, probably a field of a structure.",
 			      place, access_words_verb(fault->access), fault->address);

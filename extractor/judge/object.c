@@ -62,6 +62,25 @@ bool object_is_freed(const struct explain *explain, char when[80])
 	return true;
 }
 
+bool object_changed_hands(const struct explain *explain, char text[160])
+{
+	const struct history_value *value = history_value(&explain->history, start_of_object(explain));
+	const struct history_use *taken, *freed;
+	u64 end = explain->pm->end.time, ns;
+	s64 died = explain->pm->end.pid;
+
+	if (!explain->access.has_object || !explain->access.agrees || !value || value->nr < 2 || died <= 0)
+		return false;
+	taken = &value->last[0];
+	freed = &value->last[1];
+	if (!is_event_of_alloc(taken->event) || !is_event_of_free(freed->event) || taken->pid == died || freed->pid == died)
+		return false;
+	ns = end > taken->time ? end - taken->time : 0;
+	snprintf(text, 160, "%.16s-%lld freed the object, %.16s-%lld took it %llu.%03llu s before the end, and %.16s-%lld used it still",
+		 freed->comm, freed->pid, taken->comm, taken->pid, ns / 1000000000, ns / 1000000 % 1000, explain->pm->end.comm, died);
+	return true;
+}
+
 static void add_uses(struct explain *explain)
 {
 	const struct history_value *value = history_value(&explain->history, start_of_object(explain));

@@ -7,6 +7,7 @@
 #include "words.h"
 
 #define INNERMOST	4	/* frames */
+#define MANY_REPEATS	1000	/* of a timer */
 #define LONG_NS		1500000000ULL	/* a tick comes every 10 ms at least where a task runs */
 
 /* Does it wait for another CPU itself: for a lock, an answer to its interrupt, stop_machine()? */
@@ -35,16 +36,43 @@ static bool is_silent(const struct explain *explain, u32 nr, u64 since, u64 *ns)
 	return *ns >= LONG_NS;
 }
 
+/*
+ * Does it run one and the same timer over and over within one interrupt? No timer that is right comes twice at one
+ * reading of the clock, and there are no more timers on a CPU than that.
+ */
+static bool is_in_storm(const struct explain *explain, u32 nr, u64 since, u64 *ns)
+{
+	const struct history_cpu *cpu = history_cpu(&explain->history, nr);
+	u64 end = explain->pm->end.time;
+
+	if (!cpu || cpu->repeats < MANY_REPEATS || end < cpu->ticked || end - cpu->ticked > LONG_NS ||
+	    cpu->repeated_now > cpu->ticked || cpu->repeated_now > since)
+		return false;
+	*ns = end - cpu->repeated_now;
+	return *ns >= LONG_NS;
+}
+
+/* What it ran. */
+static void take_storm(struct silent_cpu *silent, const struct explain *explain, const struct history_cpu *cpu)
+{
+	char name[KERNEL_SYMBOL_MAX];
+
+	silent->repeats = cpu->repeats;
+	if (words_symbol(explain, cpu->repeated_function, name, sizeof(name)))
+		snprintf(silent->function, sizeof(silent->function), "%.120s", name);
+}
+
 bool silent_cpu_find(struct silent_cpu *silent, const struct explain *explain, u32 except, u64 since)
 {
 	struct stopped_cpu stack;
 	u32 nr = 0;
 	u64 ns;
 
+	memset(silent, 0, sizeof(*silent));
 	if (explain->pm->end.how != OUTCOME_CRASHED)
 		return false;
 	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
-		if (i == except || !is_silent(explain, i, since, &ns) ||
+		if (i == except || (!is_silent(explain, i, since, &ns) && !is_in_storm(explain, i, since, &ns)) ||
 		    !stopped_cpu_read(&stack, explain->pm, i) || !stack.irqs_off || is_waiting(&stack))
 			continue;
 		if (nr++ && ns <= silent->ns)
@@ -57,6 +85,8 @@ bool silent_cpu_find(struct silent_cpu *silent, const struct explain *explain, u
 	silent->strength = nr == 1 && !pm_lost(explain->pm) ? FINDING_LIKELY : FINDING_POSSIBLE;
 	snprintf(silent->task, sizeof(silent->task), "%s-%llu", history_cpu(&explain->history, silent->cpu)->comm,
 		 history_cpu(&explain->history, silent->cpu)->pid);
+	if (is_in_storm(explain, silent->cpu, since, &ns))
+		take_storm(silent, explain, history_cpu(&explain->history, silent->cpu));
 	return stopped_cpu_read(&silent->stack, explain->pm, silent->cpu);
 }
 
@@ -64,6 +94,11 @@ void silent_cpu_put(char *text, size_t size, const struct silent_cpu *silent)
 {
 	char place[2 * WORDS_FUNCTION];
 
+	if (silent->repeats) {
+		words_place(place, (struct report_text){ silent->function, strlen(silent->function) });
+		snprintf(text, size, "CPU %u, in an interrupt that runs the timer function %s over and over", silent->cpu, place);
+		return;
+	}
 	words_place(place, silent->stack.frames[0]);
 	snprintf(text, size, "CPU %u, task %s, in %s", silent->cpu, silent->task, place);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A CPU that ran a task with interrupts off until the end: no watchdog of its own can see that, and
- * others pay for it.
+ * A CPU that ran a task with interrupts off until the end, or an interrupt without end: no watchdog of its own can
+ * see that, and others pay for it.
  */
 #ifndef EPITAPH_JUDGE_SILENT_CPU_H
 #define EPITAPH_JUDGE_SILENT_CPU_H
@@ -17,6 +17,8 @@ struct explain;
  * @strength: that it is the one: FINDING_LIKELY, or FINDING_POSSIBLE if others are silent as well or
  *	events were lost
  * @task: "comm-pid" that it ran
+ * @repeats: how often it ran one and the same timer within an interrupt, whose function is @function; 0: it did
+ *	nothing of the kind, and was silent
  * @stack: of it, at the end
  */
 struct silent_cpu {
@@ -24,6 +26,8 @@ struct silent_cpu {
 	u64 ns;
 	enum finding_strength strength;
 	char task[40];
+	u64 repeats;
+	char function[128];
 	struct stopped_cpu stack;
 };
 

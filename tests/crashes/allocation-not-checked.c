@@ -7,6 +7,8 @@
  * finding: NULL pointer, written by memcpy() which fill_buffer() of this module called; the allocation
  *	before it failed, as the log says
  * never: memcpy() as the cause; a use after free
+ * must: ^shown: fill_buffer\(\) .*wrote .*NULL
+ * not: freed
  * guest: insmod /test/allocation-not-checked.ko
  */
 #include "crash.h"

@@ -7,6 +7,8 @@
  * finding: soft lockup of "taker", which waits for a spinlock in slot_take(); that no task or CPU
  *	holds it, or that its holder is not known
  * never: "marker" or another CPU as the holder; a deadlock
+ * must: ^shown: CPU 1, task taker-[0-9]+, waited for a spinlock in slot_take\(\)
+ * not: marker|deadlock|CPU 0
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic
  * guest: echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress

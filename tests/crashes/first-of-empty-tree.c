@@ -8,6 +8,8 @@
  * finding: bad pointer in next_deadline(), task "scheduler"; container_of() of NULL, or an error pointer
  *	as one possibility of two
  * never: an error pointer (EBUSY or another) as shown; "scanner" or scan_bus() as the cause
+ * must: ^(shown|possible): next_deadline\(\)
+ * not: scanner|^(likely|shown).*error number
  * guest: echo 0 >/proc/sys/kernel/panic_on_oops
  * guest: insmod /test/first-of-empty-tree.ko
  * guest: sleep 2

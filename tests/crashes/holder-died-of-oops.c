@@ -8,6 +8,8 @@
  * finding: the crash was asked for by "sh"; before that, updater had died of a NULL pointer in config_apply(), and
  *	what waits since then waits for its mutex
  * never: a deadlock; "monitor" or "client" as the cause; sh or sysrq as the fault that the machine had
+ * must: ^shown: .*task init-[0-9]+ wrote "c"
+ * not: keyboard|deadlock
  * guest: echo 0 >/proc/sys/kernel/panic_on_oops
  * guest: insmod /test/holder-died-of-oops.ko
  * guest: sleep 8

@@ -6,13 +6,14 @@
  * pattern: an interval of user space that is not checked, as with CAN BCM, sound and taprio
  * finding: CPU 1 stays in an interrupt, in the hrtimer's function send_frame(); irqs are off there
  * never: "player", which was interrupted; "meter" or the other task on CPU 0; the kernel's timer code; hardware
+ * must: ^likely: CPU 1, in an interrupt that runs the timer function send_frame\(\)
+ * not: player|meter|swapper|hardware
  * guest: echo 1 >/proc/sys/kernel/unknown_nmi_panic
  * guest: echo "guest: the button is pressed soon"
  * guest: insmod /test/hrtimer-period-of-zero.ko
  * when: guest: the button is pressed soon=>sleep 20; nmi
  */
 #include <linux/hrtimer.h>
-#include <linux/version.h>
 #include "crash.h"
 
 static struct hrtimer frame_timer;

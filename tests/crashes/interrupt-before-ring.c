@@ -6,6 +6,8 @@
  * pattern: request_irq() before the data of the handler is set, as in many probe functions
  * finding: NULL pointer in rx_interrupt(), in an interrupt on CPU 1; the ring was NULL
  * never: "cruncher", which was interrupted; "probe"; the kernel's code of interrupts
+ * must: ^shown: rx_interrupt\(\) .*read .*NULL
+ * not: cruncher|probe
  * guest: insmod /test/interrupt-before-ring.ko
  */
 #include <linux/smp.h>

@@ -7,6 +7,8 @@
  * finding: flusher on CPU 0 waits for CPU 1 to take an interrupt; CPU 1 is in drain_fifo() of
  *	drainer with interrupts off
  * never: "flusher" or what it does as the cause; the interrupt controller; a spinlock
+ * must: ^likely: .*CPU 1, task drainer-[0-9]+, in drain_fifo\(\)
+ * not: flusher
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic
  * guest: echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress

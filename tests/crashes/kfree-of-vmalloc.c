@@ -7,6 +7,8 @@
  * finding: kfree() got a pointer that is not of the slab, an address of vmalloc; table_resize() of this
  *	module gave it
  * never: a use after free; a damaged allocator; kfree() itself
+ * must: ^likely: table_resize\(\) .*gave kfree\(\) the address
+ * not: freed memory
  * guest: insmod /test/kfree-of-vmalloc.ko
  */
 #include "crash.h"

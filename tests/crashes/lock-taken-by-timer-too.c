@@ -6,6 +6,8 @@
  * finding: CPU 1 waits for itself: the timer function stats_refresh() spins for stats_lock, which the task it
  *	interrupted, "reporter", holds in stats_report()
  * never: another CPU as the holder; the kernel's timer code; "idler" on CPU 0
+ * must: ^likely: CPU 1 waits for itself: .*stats_refresh\(\).*stats_report\(\)
+ * not: CPU 0|idler
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic
  * guest: echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress

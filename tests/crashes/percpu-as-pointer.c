@@ -8,6 +8,8 @@
  *	memory, if that can be seen
  * never: a NULL pointer with a large field, as shown; a pointer of user space as shown; "sender" gave
  *	it
+ * must: ^possible: stats_add\(\)
+ * not: ^(likely|shown)
  * guest: insmod /test/percpu-as-pointer.ko
  */
 #include <linux/percpu.h>

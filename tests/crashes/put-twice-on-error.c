@@ -6,6 +6,8 @@
  * pattern: the callee's error path and the caller's both put
  * finding: streamer used memory in port_send() that had been freed; by "opener", in port_open()
  * never: "streamer" or "logger" as who freed it; "logger" as the cause
+ * must: ^shown: port_send\(\) .*read
+ * not: logger|opener
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
  * guest: insmod /test/put-twice-on-error.ko
  */

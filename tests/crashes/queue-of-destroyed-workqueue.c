@@ -7,6 +7,8 @@
  * finding: the timer function watch_link() of this module queued work on a workqueue that no
  *	longer is one: freed or overwritten
  * never: swapper or the task interrupted; the kernel's workqueue code; a damaged timer
+ * must: ^shown: __queue_work\(\) read
+ * not: swapper|idle|timer-damaged
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
  * guest: insmod /test/queue-of-destroyed-workqueue.ko
  */

@@ -6,6 +6,8 @@
  * pattern: a missing rcu_barrier() at the end of a module; Documentation/RCU/rcubarrier.rst
  * finding: RCU called a function in the memory of this module, which had been unloaded
  * never: swapper, ksoftirqd or the task interrupted; the kernel's RCU code; the module "dummy"
+ * must: ^shown: The CPU jumped to ffffffffc
+ * not: ksoftirqd|swapper|dummy
  * modules: dummy
  * guest: load_modules /lib/modules
  * guest: insmod /test/rcu-callback-left.ko

@@ -6,6 +6,8 @@
  * pattern: a callee that began to sleep, with a caller in an RCU section; found by syzbot often
  * finding: a task slept inside an RCU section: "resolver", in route_lookup() of this module, by ask_peer()
  * never: RCU or the scheduler as broken; use after free; the completion or timer it slept with
+ * must: ^shown: .*called by ask_peer\(\) .*Voluntary context switch within RCU
+ * not: freed
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/sleep-in-rcu-section.ko
  */

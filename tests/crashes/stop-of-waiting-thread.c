@@ -7,6 +7,8 @@
  * finding: client waits for remover, who waits for thread pump to end, which waits for a completion in
  *	await_answer()
  * never: "client"; "remover" as the cause without pump; a deadlock (cycle)
+ * must: ^shown: .*pump-[0-9]+
+ * not: deadlock
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/stop-of-waiting-thread.ko

@@ -7,6 +7,8 @@
  * finding: the work function link_update() of this module left the atomic count raised (a lock held); the
  *	kernel says so itself: "workqueue leaked lock or atomic"
  * never: worker_thread() or the kworker as who slept wrongly, as the cause; the workqueue code
+ * must: ^shown: The work function link_work\(\) .*came back with a spinlock held
+ * not: worker_thread|process_one_work
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/work-leaves-spinlock.ko
  */

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "failed_allocation.h"
+
+#include <string.h>
+
+#include "words.h"
+
+#define JUST_NS		1000000000ULL
+#define TRACE_LINES	40	/* from the line of the failure to the end of its call trace */
+
+/* warn_alloc() of mm/page_alloc.c, and lib/fault-inject.c. */
+static bool is_failure(struct report_text line)
+{
+	return report_text_has(line, ": page allocation failure: order:") || report_text_has(line, ": vmalloc error: ") ||
+	       report_text_has(line, "FAULT_INJECTION: forcing a failure");
+}
+
+/* Is that line of a call trace of @function, and sure? */
+static bool is_frame_of(struct report_text line, const char *function)
+{
+	char name[WORDS_FUNCTION];
+
+	while (line.len && (*line.text == ' ' || *line.text == '\t')) {
+		line.text++;
+		line.len--;
+	}
+	if (!line.len || !memchr(line.text, '+', line.len))
+		return false;
+	words_function(name, line);
+	return !strcmp(name, function);
+}
+
+/* Do the lines behind line @from, of the same printer, say the task of the report, and @function? */
+static bool is_of_task(const struct explain *explain, u32 from, const char *function)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	const struct kernel_report *cause = explain->cause;
+	struct kernel_report head = { 0 };
+
+	for (u32 i = from + 1; i < lines->nr && i < from + TRACE_LINES && lines->list[i].time <= cause->time; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (lines->list[i].caller != lines->list[from].caller)
+			continue;
+		if (report_text_has(line, "</TASK>") || is_failure(line))
+			return false;
+		if (!head.pid.text)
+			kernel_report_add_place(&head, line);
+		else if (report_text_number(head.pid, head.pid.text, 10) != report_text_number(cause->pid, cause->pid.text, 10))
+			return false;
+		else if (is_frame_of(line, function))
+			return true;
+	}
+	return false;
+}
+
+void failed_allocation_add(struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	const struct kernel_report *cause = explain->cause;
+	struct report_text caller = words_frame(cause, plumbing_has);
+	char here[WORDS_FUNCTION], by[WORDS_FUNCTION];
+	s64 found = -1;
+
+	if (!cause || !cause->pid.text || !cause->place.text)
+		return;
+	words_function(here, cause->place);
+	words_function(by, caller);
+	for (u32 i = 0; i < lines->nr && lines->list[i].time <= cause->time; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (lines->list[i].time + JUST_NS >= cause->time && is_failure(line) &&
+		    (is_of_task(explain, i, here) || (*by && is_of_task(explain, i, by))))
+			found = i;
+	}
+	if (found < 0)
+		return;
+	words_line_evidence(explain, "an allocation of this code had failed: ",
+			    (struct report_text){ lines->list[found].text, lines->list[found].len }, cause->time);
+	finding_open(explain->finding, "Whether that pointer is what the failed allocation should have given: then its result was not looked at.");
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An allocation that failed just before a NULL pointer was used, by the kernel's own lines. */
+#ifndef EPITAPH_JUDGE_FAILED_ALLOCATION_H
+#define EPITAPH_JUDGE_FAILED_ALLOCATION_H
+
+#include "judge.h"
+
+/* Adds it as evidence, if the same task asked for it in the function that died, or in its caller. */
+void failed_allocation_add(struct explain *explain);
+
+#endif

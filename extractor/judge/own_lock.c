@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "own_lock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "words.h"
+
+#define MOST_LINES	30	/* from "RIP:" of what was interrupted to the last of its registers */
+
+static bool is_idle(const struct stopped_cpu *stack)
+{
+	static const char *const words[] = {
+		"default_idle", "native_safe_halt", "pv_native_safe_halt", "acpi_safe_halt", "acpi_idle_", "intel_idle",
+		"mwait_idle", "cpuidle_", "do_idle", "poll_idle", "haltpoll_", "arch_cpu_idle", "tdx_halt", "tdx_safe_halt", NULL,
+	};
+	char function[WORDS_FUNCTION];
+
+	words_function(function, stack->frames[0]);
+	return plumbing_begins(function, words);
+}
+
+/*
+ * Did it switch to its idle task after CPU @cpu had begun to run the timer or the work item that waits? Who switches
+ * holds no spinlock, and since then the lock was not free.
+ */
+static bool went_idle_since(const struct history_cpu *other, const struct history_cpu *waits)
+{
+	return !other->pid && !other->migration && waits && waits->runs != HISTORY_NOTHING && other->switched > waits->began;
+}
+
+/* Were all other CPUs idle when they were stopped? False: one was not, or that is not known. */
+static bool others_are_idle(const struct explain *explain, u32 cpu)
+{
+	const struct history_cpu *waits = history_cpu(&explain->history, cpu);
+	u32 nr_others = 0;
+
+	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
+		const struct history_cpu *other = history_cpu(&explain->history, i);
+		struct stopped_cpu stack;
+
+		if (i == cpu || !other || !other->last)
+			continue;
+		nr_others++;
+		if (went_idle_since(other, waits))
+			continue;
+		if (!stopped_cpu_read(&stack, explain->pm, i) || !is_idle(&stack))
+			return false;
+	}
+	return nr_others;
+}
+
+/* The registers below the line of what was interrupted: has one of them @value? Return: its name, or NULL. */
+static const char *interrupted_register(struct fault_text *regs, const struct explain *explain, u64 value)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	const char *place = explain->cause->interrupted.text;
+	u32 at = 0;
+
+	while (at < lines->nr && !(place >= lines->list[at].text && place < lines->list[at].text + lines->list[at].len))
+		at++;
+	for (u32 i = at; i < lines->nr && i < at + MOST_LINES; i++)
+		fault_text_add_registers(regs, (struct report_text){ lines->list[i].text, lines->list[i].len });
+	for (u32 i = 0; i < regs->nr_registers; i++)
+		if (regs->registers[i].value == value && strcmp(regs->registers[i].name, "RSP"))
+			return regs->registers[i].name;
+	return NULL;
+}
+
+/* An interrupt or a softirq wants a lock, and what it came into may hold it. */
+static void add_interrupted(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task, bool is_alone)
+{
+	struct finding *finding = explain->finding;
+	struct fault_text regs = { 0 };
+	char holder[WORDS_FUNCTION];
+	const char *reg = NULL;
+	u64 lock = 0;
+
+	words_function(holder, explain->cause->interrupted);
+	/* The first argument of the functions that wait for a spinlock. */
+	if (fault_text_register(&explain->fault, "RDI", &lock) && lock >= ~0ULL << 47)
+		reg = interrupted_register(&regs, explain, lock);
+	finding_open(finding, "Who holds it. Perhaps %s, in %s(): this CPU was there when %s came.", task, holder, what);
+	if (!reg)
+		return;
+	finding_evidence_timeless(finding, "%s(), which was interrupted, has the address of that lock in %s: %016llx", holder, reg, lock);
+	if (!is_alone)
+		return;
+	finding_claim(finding, "spinning", FINDING_LIKELY,
+		      "CPU %u waits for itself: in %s, %s wants a spinlock that %s holds, which it had interrupted in %s().",
+		      cpu, what, place, task, holder);
+	finding_open(finding, "Whether the lock has to be taken with interrupts or softirqs off there: spin_lock_irqsave(), spin_lock_bh().");
+}
+
+void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
+{
+	const struct kernel_report *report = explain->cause;
+	bool is_alone = others_are_idle(explain, cpu);
+	char function[WORDS_FUNCTION];
+
+	words_function(function, report->interrupted);
+	if (is_alone)
+		finding_evidence_timeless(explain->finding, "all other CPUs were idle at the end: none of them holds the lock");
+	/* What waits for the lock itself does not hold it. */
+	if (what && *function && !plumbing_is_of_waiting(function))
+		add_interrupted(explain, cpu, what, place, task, is_alone);
+	else if (!what && is_alone)
+		finding_open(explain->finding, "No other CPU holds it: code came back with it, this task took it twice, or its word was overwritten or never set up.");
+}
