@@ -51,6 +51,9 @@ static void claim_list(struct explain *explain, struct report_text line)
 	else if (report_text_has(line, "double add"))
 		finding_claim(finding, "list-corruption", FINDING_SHOWN,
 			      "%s put an entry into a list in which it is already.", place);
+	else if (report_text_has(line, "->next is NULL") || report_text_has(line, "->prev is NULL"))
+		finding_claim(finding, "list-corruption", FINDING_SHOWN,
+			      "%s took an entry out of a list that has no neighbours, but NULL: it was never in one, or its memory was cleared.", place);
 	else if (report_text_has(line, "6b6b6b6b6b6b"))
 		finding_claim(finding, "list-corruption", FINDING_LIKELY,
 			      "%s found a list whose neighbour was freed: its pointers are the slab allocator's poison 0x6b.",
@@ -61,6 +64,8 @@ static void claim_list(struct explain *explain, struct report_text line)
 			      place);
 	if (report_text_has(line, "double add"))
 		finding_open(finding, "Who put it there first.");
+	else if (report_text_has(line, " is NULL"))
+		finding_open(finding, "Whether it had been put into a list by then; list_del() may be on a way of the code on which it was not.");
 	else
 		finding_open(finding, "Who damaged the list: this is who noticed it.");
 }
@@ -120,12 +125,12 @@ static void claim_warning(struct explain *explain, const char *place)
 #define SOFTIRQS_OFF	0xfe00
 #define IN_INTERRUPT	0xff0000
 
-/* Where a task sleeps that has returned from all that it ran. */
+/* Where a task sleeps that has returned from all that it ran, or ends. */
 static bool is_main_loop(struct report_text place)
 {
 	static const char *const words[] = {
 		"worker_thread", "rescuer_thread", "kthread_worker_fn", "smpboot_thread_fn", "do_idle", "schedule_idle",
-		"exit_to_user_mode", "syscall_exit_to_user_mode", "irqentry_exit", "ret_to_user", NULL,
+		"exit_to_user_mode", "syscall_exit_to_user_mode", "irqentry_exit", "ret_to_user", "do_task_dead", NULL,
 	};
 	char function[WORDS_FUNCTION];
 
@@ -197,6 +202,8 @@ static void claim_slept(struct explain *explain, const char *place)
 	if (!is_main_loop(words_frame(explain->cause, plumbing_has))) {
 		finding_claim(explain->finding, "bug", FINDING_SHOWN, "%s slept %s, where that is forbidden (scheduling while atomic).",
 			      place, where);
+		if (!(count & (IN_INTERRUPT | SERVES_SOFTIRQ)))
+			finding_open(explain->finding, "Who took it: a function of the call trace, or one that this task ran before and that came back.");
 		return;
 	}
 	if (task_of_atomic(title, &pid))

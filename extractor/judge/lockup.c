@@ -135,7 +135,9 @@ static u64 waits_since(const struct explain *explain, const struct kernel_report
 	u64 counted = at ? report_text_number(report->title, at + 11, 10) << 30 : 0;
 	u64 from = counted && counted < report->time ? report->time - counted : 0;
 
-	return cpu && !cpu->migration && cpu->switched > from ? cpu->switched : from;
+	if (cpu && cpu->migration)
+		return cpu->migration > from ? cpu->migration : from;
+	return cpu && cpu->switched > from ? cpu->switched : from;
 }
 
 /* A CPU that waits for a spinlock, and another one that nothing reaches any more. */
@@ -163,12 +165,40 @@ static bool waits_for_cpu(const struct kernel_report *report)
 	return !strncmp(function, "smp_call_function", 17) || !strncmp(function, "csd_lock_wait", 13);
 }
 
+/* Does the migration thread of the CPU wait until all others have stopped as well? */
+static bool waits_for_stop(const struct kernel_report *report)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, report->place);
+	if (!strcmp(function, "multi_cpu_stop"))
+		return true;
+	words_function(function, report->nr_frames ? report->frames[0] : report->place);
+	return !strcmp(function, "multi_cpu_stop");
+}
+
 /* The task that waits is innocent, whatever it called. */
 static void claim_unanswered(struct explain *explain, u32 cpu, const char *place, u64 since)
 {
 	struct finding *finding = explain->finding;
 	struct silent_cpu silent;
 	char holder[FINDING_TEXT / 2];
+
+	if (waits_for_stop(explain->cause)) {
+		bool is_found = silent_cpu_find(&silent, explain, cpu, since);
+
+		finding_claim(finding, "spinning", is_found ? silent.strength : FINDING_SHOWN,
+			      "CPU %u waited for another CPU to stop with it (stop_machine()).", cpu);
+		if (!is_found)
+			return;
+		silent_cpu_put(holder, sizeof(holder), &silent);
+		finding_claim(finding, "spinning", silent.strength,
+			      "CPU %u waited for another CPU to stop with it (stop_machine()). %s that is %s: interrupts are off there for %llu s.",
+			      cpu, silent.strength == FINDING_LIKELY ? "Probably" : "Perhaps", holder, silent.ns / 1000000000);
+		add_silence(finding, explain, &silent);
+		finding_next(finding, "epitaph report --cpu %u FILE", silent.cpu);
+		return;
+	}
 
 	if (!silent_cpu_find(&silent, explain, cpu, since)) {
 		finding_claim(finding, "spinning", FINDING_SHOWN,
@@ -310,7 +340,7 @@ bool judge_lockup(struct explain *explain)
 	words_function(function, report->place);
 	at = plumbing_is_of_waiting(function) || !*function ? words_frame(report, plumbing_is_of_waiting) : report->place;
 	words_place(place, at);
-	if (waits_for_cpu(report))
+	if (waits_for_cpu(report) || waits_for_stop(report))
 		claim_unanswered(explain, cpu, place, waits_since(explain, report, cpu));
 	else if (spins(report))
 		claim_spinning(explain, cpu, place, *task ? task : "unknown");
@@ -328,7 +358,7 @@ bool judge_lockup(struct explain *explain)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u ran the task %s in %s and let no other task run for too long.", cpu,
 			      *task ? task : "unknown", place);
-	if (waits_for_cpu(report))
+	if (waits_for_cpu(report) || waits_for_stop(report))
 		finding_open(finding, "Why another CPU does not answer; epitaph info --stacks FILE has what each one did.");
 	else if (spins(report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu)))
 		claim_holder(explain, cpu, at, &silent);

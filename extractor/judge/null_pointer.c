@@ -101,6 +101,8 @@ static void claim_called(struct explain *explain, const char *place)
 	struct report_text guess = explain->cause->guess, frame = words_frame(explain->cause, plumbing_is_of_dying);
 	char caller[2 * WORDS_FUNCTION], by[4 * WORDS_FUNCTION] = "", was[24] = "NULL";
 	u64 address = explain->fault.address;
+	bool is_sure;
+	u32 from = 0;
 
 	words_place(caller, guess);
 	if (address)
@@ -111,14 +113,21 @@ static void claim_called(struct explain *explain, const char *place)
 		snprintf(by, sizeof(by), ", by %s", caller);
 	else if (guess.text)
 		finding_evidence_timeless(explain->finding, "possible: %s called it; that lies on top of the stack, perhaps from earlier", caller);
-	finding_claim(explain->finding, "null-pointer", address || !*by ? FINDING_LIKELY : FINDING_SHOWN,
+	/* A return to an address that was overwritten with zeros is no call. */
+	if (!*by) {
+		finding_claim(explain->finding, "null-pointer", FINDING_SHOWN,
+			      "The CPU jumped to 0x%llx, where no code is: a function pointer that was %s was called, or a return address on the stack was overwritten.",
+			      address, was);
+		finding_open(explain->finding, "Which of the two. Neither the call trace nor code in this file shows a call.");
+		return;
+	}
+	/* x86 takes what lies on top of the stack for the caller. */
+	is_sure = access->is_call || !fault_text_line(explain->death, explain->cause, "RIP: 0010:", &from).text;
+	finding_claim(explain->finding, "null-pointer", address || !is_sure ? FINDING_LIKELY : FINDING_SHOWN,
 		      "A function pointer was %s%s and was called%s%s%s%s%s.", was, address ? ", which is no address," : "", by,
 		      *access->pointer ? ": " : "", *access->pointer && !access->is_certain ? "probably " : "", access->pointer,
 		      address ? "; its memory was overwritten, freed or never set up, or it was NULL plus that" : "");
-	if (!*by)
-		finding_open(explain->finding, "Who called it; or whether a return address on the stack was overwritten with that, which looks the same.");
-	else
-		finding_open(explain->finding, "Why it was %s. The source at this place says which pointer it is.", was);
+	finding_open(explain->finding, "Why it was %s. The source at this place says which pointer it is.", was);
 }
 
 void null_pointer_claim(struct explain *explain, const char *place)

@@ -48,7 +48,7 @@ bool plumbing_is_of_waiting(const char *function)
 {
 	static const char *const words[] = {
 		"__schedule", "schedule_timeout", "schedule_hrtimeout",
-		"schedule_preempt_disabled", "schedule_idle", "schedule_rtlock", "io_schedule",
+		"schedule_preempt_disabled", "stop_machine_yield", "schedule_idle", "schedule_rtlock", "io_schedule",
 		"__switch_to", "preempt_schedule", "context_switch",
 		"__mutex_lock", "mutex_lock", "ww_mutex_lock", "__ww_mutex", "rwsem_", "down_read", "down_write",
 		"__down", "down_interruptible", "down_killable", "down_timeout", "wait_for_completion",

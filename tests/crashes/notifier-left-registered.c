@@ -6,7 +6,7 @@
  * pattern: a missing unregister_netdevice_notifier() at the end of a module or in its error path
  * finding: a list of notifiers has an entry in the memory of notifier_left_registered, which was unloaded
  * never: the module "dummy", which was loaded a moment ago; insmod or modprobe; the network code
- * must: ^likely: A function pointer was 0x1
+ * must: ^likely: A function pointer was 0x1, .*raw_notifier_call_chain
  * not: NULL and was called|dummy|insmod
  * modules: dummy
  * guest: insmod /test/notifier-left-registered.ko
