@@ -60,7 +60,7 @@ static void claim_list(struct explain *explain, struct report_text line)
 			      place);
 	else
 		finding_claim(finding, "list-corruption", FINDING_SHOWN,
-			      "%s found a list whose neighbours do not point to each other: an entry was freed, overwritten, or changed without its lock.",
+			      "%s found a list whose neighbours do not point to each other: an entry was freed, overwritten, never set up, or changed without its lock.",
 			      place);
 	if (report_text_has(line, "double add"))
 		finding_open(finding, "Who put it there first.");
@@ -79,7 +79,7 @@ static void claim_refcount(struct explain *explain, const struct kernel_report *
 	place_of_check(place, report);
 	finding_claim(finding, "refcount", FINDING_SHOWN, "A reference counter is wrong, as %s found: %.*s", place,
 		      WORDS(line.text ? line : report->title));
-	finding_open(finding, "Which put was one too many, or which get is missing: this is where it was noticed.");
+	finding_open(finding, "Which put was one too many, or which get is missing; or who overwrote it. This is where it was noticed.");
 }
 
 /* The text of a WARN() that has one, which stands in front of its title; a text of NULL: it has none. */
@@ -339,8 +339,8 @@ bool judge_stack(struct explain *explain)
 
 	if (report_text_has(explain->said, "stack-protector: Kernel stack is corrupted")) {
 		finding_claim(finding, "stack-overflow", FINDING_SHOWN,
-			      "A function wrote beyond an array on its stack: %.*s.", WORDS(explain->said));
-		finding_open(finding, "The function is the one named, or one that it called with a pointer to its stack.");
+			      "The stack of a function was overwritten, up to the word that guards its return address: %.*s.", WORDS(explain->said));
+		finding_open(finding, "By that function, beyond an array of its own; by one that it called with a pointer to it; or by another user of that stack.");
 		words_report_evidence(explain, explain->panic);
 		return true;
 	}

@@ -482,6 +482,20 @@ static bool claim_starved(struct explain *explain)
 	return true;
 }
 
+/* "rcu: rcu_preempt kthread starved for 5249 jiffies! g3097 f0x0 RCU_GP_WAIT_FQS(5) ->state=0x0 ->cpu=1" */
+static void add_starved_thread(struct explain *explain)
+{
+	u32 from = 0;
+	struct report_text line = fault_text_line(explain->death, explain->cause, "kthread starved for ", &from);
+	const char *at = line.text ? memmem(line.text, line.len, "->cpu=", 6) : NULL;
+
+	if (!at)
+		return;
+	words_line_evidence(explain, "", line, explain->cause->time);
+	finding_open(explain->finding, "RCU's own thread had no CPU either, on CPU %llu: what runs there may be the cause, and the code above not.",
+		     report_text_number(line, at + 6, 10));
+}
+
 bool judge_rcu_stall(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -524,6 +538,7 @@ bool judge_rcu_stall(struct explain *explain)
 			      "RCU waited for too long, for a task that was preempted or for its own thread; the kernel names no CPU.");
 	}
 	finding_open(finding, "Why the code there did not come to an end.");
+	add_starved_thread(explain);
 	return true;
 }
 

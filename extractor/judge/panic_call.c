@@ -15,6 +15,23 @@ static void task_of_panic(char task[WORDS_TASK], const struct explain *explain)
 		snprintf(task, WORDS_TASK, "%.*s-%lld", (int)sizeof(end->comm), end->comm, end->pid);
 }
 
+/* Of drivers/tty and drivers/input: who reads keys and lines. */
+static bool is_of_keyboard(const struct kernel_report *report)
+{
+	static const char *const words[] = {
+		"sysrq_filter", "input_", "kbd_", "serial8250_", "uart_", "tty_", "hvc_", "pl011_", "dw8250_", "lpuart_",
+		"imx_uart_", "handle_sysrq_char", NULL,
+	};
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (plumbing_begins(function, words))
+			return true;
+	}
+	return false;
+}
+
 bool judge_sysrq(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
@@ -27,9 +44,12 @@ bool judge_sysrq(struct explain *explain)
 	if (report && words_has_frame(report, "write_sysrq_trigger"))
 		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
 			      "The crash was asked for: %s%s wrote \"c\" to /proc/sysrq-trigger.", *task ? "the task " : "a task", task);
-	else if (report && report->nr_frames)
+	else if (report && is_of_keyboard(report))
 		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
 			      "The crash was asked for by sysrq-c, from a keyboard or a serial console: no write to /proc/sysrq-trigger is on the stack.");
+	else if (report && report->nr_frames)
+		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
+			      "The crash was asked for by sysrq-c, and not by a write to /proc/sysrq-trigger: none is on the stack.");
 	else
 		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
 			      "The crash was asked for by sysrq-c; the call trace that says by whom is not here.");

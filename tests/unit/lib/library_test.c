@@ -482,7 +482,7 @@ static void findings__are_those_of_the_command(void)
 {
 	check_explained("died-of-a-bug", "list-corruption",
 			"line_unlist() of module ways found a list whose neighbours do not point to each other: an "
-			"entry was freed, overwritten, or changed without its lock.", "kernel BUG at lib/list_debug.c:59!");
+			"entry was freed, overwritten, never set up, or changed without its lock.", "kernel BUG at lib/list_debug.c:59!");
 	check_explained("mce-fatal", "machine-check",
 			"The hardware failed: a fatal machine check of bank 5 on CPU 1.", "mce: bank 5 of CPU 1");
 }
