@@ -73,9 +73,35 @@ void hung_task_ask(struct explain *explain)
 			history_ask_task(&explain->history, pid);
 }
 
+/*
+ * Where it waits. A work function that left its last call to another one is not on the stack, but the kernel names it:
+ * "Workqueue: card load_work [module]".
+ */
+static struct report_text place_of_wait(const struct explain *explain, const struct kernel_report *report)
+{
+	struct report_text frame = words_frame(report, plumbing_is_of_waiting), line;
+	char function[WORDS_FUNCTION];
+	const char *at, *end;
+	u32 from = 0;
+
+	words_function(function, frame);
+	if (strcmp(function, "process_one_work"))
+		return frame;
+	line = fault_text_line(explain->death, report, "Workqueue: ", &from);
+	if (!line.text)
+		return frame;
+	end = line.text + line.len;
+	at = (const char *)memmem(line.text, line.len, "Workqueue: ", 11) + 11;
+	at = memchr(at, ' ', end - at);
+	/* "Workqueue:  0x0 (events)": it runs none. */
+	if (!at || ++at == end || *at == '(' || *at == '0')
+		return frame;
+	return (struct report_text){ at, end - at };
+}
+
 static void add_hung_task(struct explain *explain, const struct kernel_report *report)
 {
-	struct report_text frame = words_frame(report, plumbing_is_of_waiting);
+	struct report_text frame = place_of_wait(explain, report);
 	const char *what = waits_for(report) ?: "something";
 	const struct history_task *task;
 	char name[WORDS_TASK], place[2 * WORDS_FUNCTION];
@@ -259,7 +285,7 @@ bool judge_hung_task(struct explain *explain)
 	hung_task_of(first, name, &pid);
 	finding->is_noticed = true;
 	what = waits_for(first);
-	words_place(place, words_frame(first, plumbing_is_of_waiting));
+	words_place(place, place_of_wait(explain, first));
 	if (nr > 1)
 		finding_claim(finding, "hung-task", strength,
 			      "%u tasks waited too long%s; the first that was found, %s, waits for %s in %s.", nr, age, name,

@@ -538,6 +538,7 @@ bool judge_rcu_stall(struct explain *explain)
 			      "RCU waited for too long, for a task that was preempted or for its own thread; the kernel names no CPU.");
 	}
 	finding_open(finding, "Why the code there did not come to an end.");
+	own_lock_is_none(explain);
 	add_starved_thread(explain);
 	return true;
 }

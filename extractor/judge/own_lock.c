@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "linux_kernel/vmem.h"
 #include "words.h"
 
 #define MOST_LINES	30	/* from "RIP:" of what was interrupted to the last of its registers */
@@ -50,17 +51,22 @@ static bool others_are_idle(const struct explain *explain, u32 cpu)
 	return nr_others;
 }
 
-/* The registers below the line of what was interrupted: has one of them @value? Return: its name, or NULL. */
-static const char *interrupted_register(struct fault_text *regs, const struct explain *explain, u64 value)
+/* The registers that are printed below the line that @place is a part of. */
+static void registers_below(struct fault_text *regs, const struct explain *explain, const char *place)
 {
 	const struct report_lines *lines = &explain->death->lines;
-	const char *place = explain->cause->interrupted.text;
 	u32 at = 0;
 
 	while (at < lines->nr && !(place >= lines->list[at].text && place < lines->list[at].text + lines->list[at].len))
 		at++;
 	for (u32 i = at; i < lines->nr && i < at + MOST_LINES; i++)
 		fault_text_add_registers(regs, (struct report_text){ lines->list[i].text, lines->list[i].len });
+}
+
+/* Has one of them, of what was interrupted, @value? Return: its name, or NULL. */
+static const char *interrupted_register(struct fault_text *regs, const struct explain *explain, u64 value)
+{
+	registers_below(regs, explain, explain->cause->interrupted.text);
 	for (u32 i = 0; i < regs->nr_registers; i++)
 		if (regs->registers[i].value == value && strcmp(regs->registers[i].name, "RSP"))
 			return regs->registers[i].name;
@@ -92,11 +98,42 @@ static void add_interrupted(struct explain *explain, u32 cpu, const char *what, 
 	finding_open(finding, "Whether the lock has to be taken with interrupts or softirqs off there: spin_lock_irqsave(), spin_lock_bh().");
 }
 
+bool own_lock_is_none(struct explain *explain)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	char function[WORDS_FUNCTION];
+	struct fault_text regs = { 0 };
+	u64 lock, word;
+	u8 locked, pending;
+
+	words_function(function, explain->cause->place);
+	if (*function)
+		registers_below(&regs, explain, explain->cause->place.text);
+	/* Which has the lock in RDI; those of read-write locks have other words. */
+	if (strcmp(function, "native_queued_spin_lock_slowpath") || !kernel ||
+	    !fault_text_register(&regs, "RDI", &lock) || lock < ~0ULL << 47 ||
+	    !vmem_number(kernel->vmem, lock, 4, &word))
+		return false;
+	locked = (u8)word;
+	pending = (u8)(word >> 8);
+	/* include/asm-generic/qspinlock_types.h; 3 is of paravirtual kernels. */
+	if ((locked <= 1 || locked == 3) && pending <= 1)
+		return false;
+	finding_evidence_timeless(explain->finding, "the memory of that lock, %016llx, has 0x%08llx, which is no spinlock's: it was overwritten or freed",
+				  lock, word);
+	finding_open(explain->finding, "Who overwrote or freed the lock: its memory has what no spinlock has. No CPU holds it.");
+	return true;
+}
+
 void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
 {
 	const struct kernel_report *report = explain->cause;
-	bool is_alone = others_are_idle(explain, cpu);
+	bool is_alone;
 	char function[WORDS_FUNCTION];
+
+	if (own_lock_is_none(explain))
+		return;
+	is_alone = others_are_idle(explain, cpu);
 
 	words_function(function, report->interrupted);
 	if (is_alone)

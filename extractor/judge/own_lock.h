@@ -11,4 +11,10 @@
  */
 void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task);
 
+/*
+ * Notes that the memory of the lock that the CPU of the report spins for has what no spinlock has: it was overwritten or
+ * freed. False: that is not so, or not known. Takes the memory of the dump.
+ */
+bool own_lock_is_none(struct explain *explain);
+
 #endif
