@@ -3,7 +3,7 @@
 #ifndef EPITAPH_JUDGE_NULL_POINTER_H
 #define EPITAPH_JUDGE_NULL_POINTER_H
 
-#include "address_kind.h"
+#include "fault/address_kind.h"
 #include "judge.h"
 
 /* Was the pointer NULL? In front of a NULL pointer is NULL as well. */

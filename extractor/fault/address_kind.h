@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the address of an access that faulted is made of. */
-#ifndef EPITAPH_JUDGE_ADDRESS_KIND_H
-#define EPITAPH_JUDGE_ADDRESS_KIND_H
+#ifndef EPITAPH_FAULT_ADDRESS_KIND_H
+#define EPITAPH_FAULT_ADDRESS_KIND_H
 
 #include "base/types.h"
 
