@@ -32,7 +32,7 @@ static const unsigned char member_bytes[NR_KINDS] = {
 };
 
 /* Newer kernels have more bits of both, and older ones 0 there. */
-static u32 kind_of(const struct btf_type *type)
+static u32 btf_kind_of(const struct btf_type *type)
 {
 	return BTF_INFO_KIND(type->info);
 }
@@ -107,7 +107,7 @@ static const struct btf_type *bare(const struct btf_view *v, u32 *id)
 
 	for (i = 0; i < 32; i++) {
 		type = type_of(v, *id);
-		if (!type || !is_alias(kind_of(type)))
+		if (!type || !is_alias(btf_kind_of(type)))
 			return type;
 		*id = type->type;
 	}
@@ -122,7 +122,7 @@ static void append_integer(char *text, const struct btf_type *type)
 static void append_argument(const struct btf_view *v, char *text, u32 id)
 {
 	const struct btf_type *type = bare(v, &id);
-	bool is_pointer = type && kind_of(type) == KIND_PTR;
+	bool is_pointer = type && btf_kind_of(type) == KIND_PTR;
 
 	if (is_pointer) {
 		id = type->type;
@@ -130,11 +130,11 @@ static void append_argument(const struct btf_view *v, char *text, u32 id)
 	}
 	if (!type)
 		append_word(text, id ? "?" : "void");
-	else if (kind_of(type) == KIND_STRUCT || kind_of(type) == KIND_UNION || kind_of(type) == KIND_FWD)
+	else if (btf_kind_of(type) == KIND_STRUCT || btf_kind_of(type) == KIND_UNION || btf_kind_of(type) == KIND_FWD)
 		append_word(text, name_at(v, type->name_off));
-	else if (is_pointer && kind_of(type) == KIND_INT && type->size == 1)
+	else if (is_pointer && btf_kind_of(type) == KIND_INT && type->size == 1)
 		append_word(text, "char");
-	else if (kind_of(type) == KIND_INT || kind_of(type) == KIND_ENUM)
+	else if (btf_kind_of(type) == KIND_INT || btf_kind_of(type) == KIND_ENUM)
 		append_integer(text, type);
 	else
 		append_word(text, "?");
@@ -149,7 +149,7 @@ static void write_arguments(const struct btf_view *v, char *text, u32 id)
 	u32 i, n;
 
 	text[0] = '\0';
-	if (!proto || kind_of(proto) != KIND_FUNC_PROTO)
+	if (!proto || btf_kind_of(proto) != KIND_FUNC_PROTO)
 		return;
 	param = (const void *)(proto + 1);
 	n = BTF_INFO_VLEN(proto->info);
@@ -259,7 +259,7 @@ static bool walk(struct btf_view *v, struct btf_search *s)
 
 	for (v->nr = 1; at + sizeof(*type) <= end; v->nr++) {
 		type = (const void *)at;
-		kind = kind_of(type);
+		kind = btf_kind_of(type);
 		if (kind >= NR_KINDS)
 			return false;
 		v->at[v->nr] = at - v->types;
