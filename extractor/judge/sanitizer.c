@@ -45,17 +45,19 @@ void sanitizer_complete(struct kernel_report *report, const struct death *death)
 {
 	struct sanitizer_text text;
 	const struct kernel_report *stack = &text.stacks[SANITIZER_ACCESS].report;
-	char function[WORDS_FUNCTION];
+	char function[WORDS_FUNCTION], place[WORDS_FUNCTION];
 
 	if (!sanitizer_text_read(&text, death, report))
 		return;
 	report->place = sanitizer_place(&text);
 	if (!stack->nr_frames)
 		return;
+	words_function(place, report->place);
 	report->nr_frames = 0;
 	for (u32 i = 0; i < stack->nr_frames; i++) {
 		words_function(function, stack->frames[i]);
-		if (!is_of_caller(function))
+		/* The place is no caller of itself. */
+		if (!is_of_caller(function) && (report->nr_frames || strcmp(function, place)))
 			report->frames[report->nr_frames++] = stack->frames[i];
 	}
 }

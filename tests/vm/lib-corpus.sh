@@ -13,8 +13,14 @@ of_crash() {
 	sed -n "/^ \*\/\$/q; s/^ \* $2: //p" "$crashes/$1.c"
 }
 
+# all_crashes: those by which the guest's kernel dies; "kernels:" is of those that need what others have not.
 all_crashes() {
-	grep -l '^ \* guest: ' "$crashes"/*.c | sed 's|.*/||; s|\.c$||'
+	grep -l '^ \* guest: ' "$crashes"/*.c | sed 's|.*/||; s|\.c$||' | while read -r name; do
+		kernels=$(of_crash "$name" kernels)
+		case " ${kernels:-$kernel} " in
+		*" $kernel "*) echo "$name" ;;
+		esac
+	done
 }
 
 # build_crashes: all modules, for the guest's kernel.
