@@ -17,9 +17,13 @@
  * @has_year: else the year is LEAP_YEAR
  * @has_zone: as numbers
  * @has_comma: in front of microseconds; with a zone, dmesg --time-format iso has printed it
+ * @is_behind: @us are counted from the line before
+ * @is_kernels: they are the kernel's time
  */
 struct date {
 	s64 us;
+	bool is_behind;
+	bool is_kernels;
 	bool has_year;
 	bool has_zone;
 	bool has_comma;
@@ -187,6 +191,55 @@ static bool take_unix(struct text *text, struct date *date)
 	return true;
 }
 
+static void skip_spaces_and_tabs(struct text *text)
+{
+	while (text->at < text->end && (*text->at == ' ' || *text->at == '\t'))
+		text->at++;
+}
+
+/* "12.345678" */
+static bool take_seconds(struct text *text, struct date *date)
+{
+	u32 s, us;
+
+	if (!take_digits(text, 1, 9, &s) || !take(text, ".") || !take_digits(text, 6, 6, &us))
+		return false;
+	date->us = s * (s64)SECOND_US + us;
+	date->has_year = true;
+	return true;
+}
+
+/* Behind "[": "  +0.000012" of dmesg -H, "<    0.000012>" of --time-format delta, and of -d with the time in front */
+static bool take_behind(struct text *text, struct date *date)
+{
+	struct date behind = { 0 };
+
+	skip_spaces_and_tabs(text);
+	if (take(text, "+")) {
+		date->is_behind = true;
+		return take_seconds(text, date);
+	}
+	date->is_kernels = has_digit(text) && take_seconds(text, date) && take(text, " ");
+	date->is_behind = !date->is_kernels;
+	if (!take(text, "<"))
+		return false;
+	skip_spaces_and_tabs(text);
+	return take_seconds(text, date->is_kernels ? &behind : date) && take(text, ">");
+}
+
+/* "Nov27 12:38" of dmesg -H, where the minute is another one than that of the line before */
+static bool take_minute(struct text *text, struct date *date)
+{
+	u32 month = take_word_of(text, "JanFebMarAprMayJunJulAugSepOctNovDec", 12), day, hour, minute;
+
+	if (!month || !take_digits(text, 2, 2, &day) || day - 1 > 30 || !take(text, " ") ||
+	    !take_digits(text, 2, 2, &hour) || !take(text, ":") || !take_digits(text, 2, 2, &minute) || hour > 23 || minute > 59)
+		return false;
+	set_day(date, LEAP_YEAR, month, day);
+	date->us += (hour * 60 + minute) * 60 * (s64)SECOND_US;
+	return true;
+}
+
 static bool take_date(struct text *text, struct date *date)
 {
 	struct text again = *text;
@@ -232,10 +285,19 @@ static bool parse_date_and_source(struct text *text, struct date *date)
 {
 	bool is_dmesg;
 
+	struct text again;
+
 	*date = (struct date){ 0 };
-	while (text->at < text->end && (*text->at == ' ' || *text->at == '\t'))
-		text->at++;
+	skip_spaces_and_tabs(text);
 	is_dmesg = take(text, "[");
+	again = *text;
+	if (is_dmesg && take_behind(text, date))
+		return take(text, "] ");
+	*text = again;
+	*date = (struct date){ 0 };
+	if (is_dmesg && take_minute(text, date))
+		return take(text, "] ");
+	*text = again;
 	if (!take_date(text, date))
 		return false;
 	if (is_dmesg)
@@ -293,7 +355,7 @@ struct boot_clock {
 static u64 boot_clock_time(struct boot_clock *clock, const struct date *date, bool is_first)
 {
 	const s64 half_a_year = 183LL * DAY_S * (s64)SECOND_US, year = 366LL * DAY_S * (s64)SECOND_US;
-	s64 us = date->us + (date->has_year ? 0 : clock->year_us);
+	s64 us = date->us + (date->is_behind ? clock->date_us : date->has_year ? 0 : clock->year_us);
 
 	if (!date->has_year && clock->is_known && us + half_a_year < clock->date_us) {
 		clock->year_us += year;
@@ -331,7 +393,7 @@ char *dated_log_convert(const char *text, size_t size, size_t *ret_size)
 			u64 us;
 
 			version = words;
-			us = boot_clock_time(&clock, &date, take(&version, "Linux version "));
+			us = date.is_kernels ? (u64)date.us : boot_clock_time(&clock, &date, take(&version, "Linux version "));
 			strbuf_put(&out, "[%5llu.%06llu] ", us / SECOND_US, us % SECOND_US);
 			line = words;
 		} else if (is_boot_of_journal(&line)) {

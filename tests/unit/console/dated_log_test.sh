@@ -36,11 +36,25 @@ dmesg_prints() {
 }
 ok as_dmesg_prints_it dmesg_prints -T
 ok as_dmesg_prints_it_in_iso dmesg_prints --time-format iso
+ok as_dmesg_prints_it_for_people dmesg_prints -H -P --color=never
+ok as_dmesg_prints_it_with_what_lies_between dmesg_prints -d
+ok as_dmesg_prints_what_lies_between_alone dmesg_prints --time-format delta
+ok as_dmesg_prints_it_without_times dmesg_prints -t
+
+# Both say how much later each line was printed, to a microsecond; not behind a line of the time 0.
+keeps_times() {
+	grep -oE '\[ *[0-9]+\.[0-9]{6}\] .*' "$here/panic.text" | sed 's/^/<4>/' >kmsg
+	LC_ALL=C dmesg --file kmsg "$@" >dated && stands dated | grep -v 'Linux version' >of-dated && [ -s of-dated ] &&
+		stands "$here/panic.text" | grep -v 'Linux version' | diff - of-dated
+}
 
 # stands FILE: of each event and line: seconds before the end, and the first words of its text
 stands() {
 	of report --all "$1" | sed -n 's/^ .*T\([-+][0-9.]*\): \(.\{1,24\}\).*/\1 \2/p'
 }
+
+ok times_of_people_are_kept keeps_times -H -P --color=never
+ok times_with_what_lies_between_are_kept keeps_times -d
 
 # Of events the time is the kernel's; what was printed lies where its date says, to a second.
 events_and_lines() {
