@@ -142,7 +142,7 @@ static void read_sections(struct sanitizer_text *text, const struct death *death
 		if (stack && kernel_report_add_frame(&stack->report, line))
 			continue;
 		stack = NULL;
-		if (text->sanitizer == SANITIZER_UBSAN && i == first + 1)
+		if (text->sanitizer == SANITIZER_UBSAN && i == first + 1 && !line_has_start(line, "CPU: "))
 			text->access = line;
 		take_saying(text, line);
 	}
@@ -150,7 +150,7 @@ static void read_sections(struct sanitizer_text *text, const struct death *death
 
 bool sanitizer_text_read(struct sanitizer_text *text, const struct death *death, const struct kernel_report *report)
 {
-	int which = report && report->title.text ? sanitizer_of(report->title) : -1;
+	int which = report && kernel_report_is_of_sanitizer(report) ? sanitizer_of(report->title) : -1;
 	u32 first = 0;
 
 	memset(text, 0, sizeof(*text));

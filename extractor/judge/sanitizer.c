@@ -104,11 +104,11 @@ static void claim_outside(struct explain *explain, const struct sanitizer_text *
 {
 	const char *of = report_text_has(text->fault, "stack") ? "a variable on the stack" :
 			 report_text_has(text->fault, "global") ? "a global variable" :
-			 report_text_has(text->fault, "vmalloc") ? "its memory of vmalloc()" : "its object";
+			 report_text_has(text->fault, "vmalloc") ? "what vmalloc() gave" : "an object";
 
 	if (text->sanitizer == SANITIZER_UBSAN)
-		finding_claim(explain->finding, "out-of-bounds", FINDING_SHOWN, "%s used an index beyond the end of an array: %.*s.", place,
-			      WORDS(text->access));
+		finding_claim(explain->finding, "out-of-bounds", FINDING_SHOWN, "%s used an index that its array does not have%s%.*s.", place,
+			      text->access.text ? ": " : "", WORDS(text->access));
 	else
 		finding_claim(explain->finding, "out-of-bounds", FINDING_SHOWN, "%s %s memory beside %s.", place, done, of);
 }
@@ -167,8 +167,8 @@ static void claim(struct explain *explain, const struct sanitizer_text *text)
 		 (text->sanitizer != SANITIZER_UBSAN && report_text_has(text->fault, "out-of-bounds")))
 		claim_outside(explain, text, place, done);
 	else if (text->sanitizer == SANITIZER_UBSAN)
-		finding_claim(finding, "undefined", FINDING_SHOWN, "%s did what C does not define (%.*s): %.*s.", place, WORDS(text->fault),
-			      WORDS(text->access));
+		finding_claim(finding, "undefined", FINDING_SHOWN, "%s did what C does not define (%.*s)%s%.*s.", place, WORDS(text->fault),
+			      text->access.text ? ": " : "", WORDS(text->access));
 	else if (report_text_has(text->fault, "null-ptr"))
 		finding_claim(finding, "null-pointer", FINDING_SHOWN, "%s %s a NULL pointer.", place, done);
 	else if (report_text_has(text->fault, "user-memory"))

@@ -556,7 +556,8 @@ bool kernel_report_is_of_sanitizer(const struct kernel_report *report)
 {
 	static const char *const titles[] = { "BUG: KASAN: ", "BUG: KFENCE: ", "BUG: KMSAN: ", "BUG: KCSAN: ", "UBSAN: " };
 
-	for (size_t i = 0; report->title.text && i < ARRAY_SIZE(titles); i++)
+	/* Where UBSAN traps, its words are those of an oops. */
+	for (size_t i = 0; report->title.text && report->kind != KERNEL_REPORT_OOPS && i < ARRAY_SIZE(titles); i++)
 		if (text_begins(report->title, titles[i]))
 			return true;
 	return false;
