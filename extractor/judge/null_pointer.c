@@ -28,6 +28,16 @@ static s64 error_register(const struct fault_text *fault)
 	return -1;
 }
 
+/* Has one of the registers that a pointer is in a value from which NULL plus an offset gets to the address? */
+static bool has_null_register(const struct fault_text *fault)
+{
+	for (u32 i = 0; i < fault->nr_registers; i++)
+		if ((*fault->registers[i].name == 'R' || *fault->registers[i].name == 'x') &&
+		    fault->registers[i].value <= fault->address)
+			return true;
+	return false;
+}
+
 /* The number of an error that base or index has, if the address is a field or an element behind it; 0: none. */
 static u64 indexed_error(const struct faulting_access *access)
 {
@@ -54,7 +64,8 @@ bool is_error_pointer(const struct explain *explain, enum address_kind kind)
 		return access->memory.index >= 0 ? indexed_error(access) :
 						   is_error(access->pointer_value) && !is_around_null(access);
 	return kind == ADDRESS_ERROR ||
-	       (kind == ADDRESS_NULL && explain->fault.address && error_register(&explain->fault) >= 0);
+	       (kind == ADDRESS_NULL && explain->fault.address && error_register(&explain->fault) >= 0 &&
+		!has_null_register(&explain->fault));
 }
 
 /* A pointer below a page: NULL, or nearly. */
@@ -143,14 +154,22 @@ void null_pointer_claim(struct explain *explain, const char *place)
 		claim_called(explain, place);
 		return;
 	}
-	if (fault->address)
+	if (fault->address && error_register(fault) >= 0)
+		finding_claim(finding, "null-pointer", FINDING_POSSIBLE,
+			      "%s %s address 0x%llx: a NULL pointer plus that, or an error number that was taken for a pointer, such as %lld in %s.",
+			      place, access_words_verb(fault->access), fault->address,
+			      (s64)fault->registers[error_register(fault)].value, fault->registers[error_register(fault)].name);
+	else if (fault->address)
 		finding_claim(finding, "null-pointer", FINDING_SHOWN,
 			      "%s %s address 0x%llx: a NULL pointer plus that, probably a field of a structure.",
 			      place, access_words_verb(fault->access), fault->address);
 	else
 		finding_claim(finding, "null-pointer", FINDING_SHOWN, "%s %s through a NULL pointer.", place,
 			      access_words_verb(fault->access));
-	finding_open(finding, "Why it was NULL. The source at this place says which pointer it is.");
+	if (finding->strength == FINDING_POSSIBLE)
+		finding_open(finding, "Which of the two. The source at this place says which pointer it is.");
+	else
+		finding_open(finding, "Why it was NULL. The source at this place says which pointer it is.");
 }
 
 /* ", which is ENOENT" */
