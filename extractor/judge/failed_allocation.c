@@ -54,23 +54,55 @@ static bool is_of_task(const struct explain *explain, u32 from, const char *func
 	return false;
 }
 
+/* Such call whatever was registered: what two of those do has nothing in common. */
+static bool calls_by_pointer(const char *function)
+{
+	static const char *const words[] = {
+		"vfs_", "ksys_", "__se_sys_", "process_one_work", "worker_thread", "kthread", "call_timer_fn", "do_one_initcall",
+		"really_probe", "driver_probe", "platform_probe", "pci_device_probe", "local_pci_probe", "dev_attr_", "sysfs_",
+		"kernfs_", "seq_", "proc_reg_", "full_proxy_", "__handle_irq_event", "__do_softirq", "handle_softirqs", NULL,
+	};
+
+	return plumbing_begins(function, words);
+}
+
+/* " [module]" of a frame; a length of 0: it is the kernel's own. */
+static struct report_text module_of(struct report_text frame)
+{
+	const char *open = frame.text ? memchr(frame.text, '[', frame.len) : NULL;
+
+	return (struct report_text){ open, open ? frame.text + frame.len - open : 0 };
+}
+
+/* Is @caller code of its own that called @place, and not what calls each driver? */
+static bool is_of_same_code(struct report_text place, struct report_text caller, const char *by)
+{
+	struct report_text of = module_of(place), its = module_of(caller);
+
+	if (!*by || calls_by_pointer(by))
+		return false;
+	return !of.len || (of.len == its.len && !memcmp(of.text, its.text, of.len));
+}
+
 void failed_allocation_add(struct explain *explain)
 {
 	const struct report_lines *lines = &explain->death->lines;
 	const struct kernel_report *cause = explain->cause;
 	struct report_text caller = words_frame(cause, plumbing_has);
 	char here[WORDS_FUNCTION], by[WORDS_FUNCTION];
+	bool is_same;
 	s64 found = -1;
 
 	if (!cause || !cause->pid.text || !cause->place.text)
 		return;
 	words_function(here, cause->place);
 	words_function(by, caller);
+	is_same = is_of_same_code(cause->place, caller, by);
 	for (u32 i = 0; i < lines->nr && lines->list[i].time <= cause->time; i++) {
 		struct report_text line = { lines->list[i].text, lines->list[i].len };
 
 		if (lines->list[i].time + JUST_NS >= cause->time && is_failure(line) &&
-		    (is_of_task(explain, i, here) || (*by && is_of_task(explain, i, by))))
+		    (is_of_task(explain, i, here) || (is_same && is_of_task(explain, i, by))))
 			found = i;
 	}
 	if (found < 0)
