@@ -64,7 +64,7 @@ static bool is_end_of_report(struct report_text said)
 {
 	static const char *const texts[] = {
 		"Fatal exception", "hung_task: blocked", "softlockup: hung", "Hard LOCKUP", "RCU Stall",
-		"panic_on_warn set", "Fatal hardware error",
+		"panic_on_warn set", "kasan.fault=panic set", "Fatal hardware error",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)

@@ -14,7 +14,7 @@
 static bool is_of_caller(const char *function)
 {
 	static const char *const words[] = {
-		"__asan_", "__kmsan_", "__msan_", "__tsan_", "__ubsan_", "kfence_", "kmsan_", "kcsan_", "ubsan_",
+		"__asan_", "__hwasan_", "do_tag_check_fault", "__kmsan_", "__msan_", "__tsan_", "__ubsan_", "kfence_", "kmsan_", "kcsan_", "ubsan_",
 		"check_memory_region", "check_region_inline", "instrument_", "mem", "__mem", "str", "copy_", "__copy_", "_copy_",
 		"kfree", "kvfree", "vfree", "kmem_cache_", "__kmem_cache_", "kmalloc", "__kmalloc", "kzalloc", "krealloc", "slab_",
 		"__slab_", "___slab_", "____kasan_", NULL,
@@ -144,6 +144,14 @@ static void claim_race(struct explain *explain, const struct sanitizer_text *tex
 	finding_open(explain->finding, "Whether that does harm: KCSAN reports each access that is not marked as meant so.");
 }
 
+/* KASAN by tags: memory that is in use, or was, and by a pointer that is not of it. */
+static void claim_tag(struct explain *explain, const char *place, const char *done)
+{
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "%s %s memory by a pointer whose tag is not that of the memory.",
+		      place, done);
+	finding_open(explain->finding, "Whether the memory was freed, lies beside the object, or the pointer is broken: all have another tag.");
+}
+
 static void claim(struct explain *explain, const struct sanitizer_text *text)
 {
 	char place[2 * WORDS_FUNCTION], freed[3 * WORDS_FUNCTION], done[40];
@@ -173,6 +181,8 @@ static void claim(struct explain *explain, const struct sanitizer_text *text)
 		finding_claim(finding, "null-pointer", FINDING_SHOWN, "%s %s a NULL pointer.", place, done);
 	else if (report_text_has(text->fault, "user-memory"))
 		finding_claim(finding, "user-pointer", FINDING_SHOWN, "%s %s an address of user space.", place, done);
+	else if (report_text_has(text->fault, "invalid-access"))
+		claim_tag(explain, place, done);
 	else
 		finding_claim(finding, "wild-pointer", FINDING_SHOWN, "%s %s an address that is no memory of the kernel's (%.*s).", place, done,
 			      WORDS(text->fault));

@@ -614,6 +614,7 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 		{ "scheduling while atomic", 1U << KERNEL_REPORT_BUG },
 		{ "panic_on_warn", 1U << KERNEL_REPORT_WARNING | 1U << KERNEL_REPORT_BUG },
 		{ "kmsan.panic", 1U << KERNEL_REPORT_BUG },
+		{ "kasan.fault=panic set", 1U << KERNEL_REPORT_BUG },
 		{ "Fatal exception", 1U << KERNEL_REPORT_OOPS },
 		{ "Fatal hardware error", 0 },
 		{ "hung_task: blocked tasks", 1U << KERNEL_REPORT_HUNG_TASK },
