@@ -258,6 +258,8 @@ static const struct {
 	{ "Watchdog detected hard LOCKUP on cpu", NULL, KERNEL_REPORT_LOCKUP, false },
 	{ "kernel BUG at ", NULL, KERNEL_REPORT_BUG, false },
 	{ "BUG: ", NULL, KERNEL_REPORT_BUG, true },
+	/* slab_bug() of mm/slub.c */
+	{ "BUG ", "ainted", KERNEL_REPORT_BUG, true },
 	{ "CFI failure at ", NULL, KERNEL_REPORT_BUG, true },
 	{ "Unable to handle kernel ", NULL, KERNEL_REPORT_BUG, true },
 	{ "PANIC: double fault", NULL, KERNEL_REPORT_BUG, false },
