@@ -294,6 +294,12 @@ static void task_of_title(char task[WORDS_TASK], struct report_text title)
 		snprintf(task, WORDS_TASK, "%.*s-%.*s", (int)(colon - open - 1), open + 1, (int)(close - colon - 1), colon + 1);
 }
 
+/* "swapper/3-0" */
+static bool is_idle_task(const char *task)
+{
+	return !strncmp(task, "swapper/", 8);
+}
+
 /* Where it was is neither in the report nor in a call trace. */
 static void claim_without_place(struct explain *explain, const char *kind, u32 cpu, const char *task)
 {
@@ -354,6 +360,8 @@ bool judge_lockup(struct explain *explain)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u, task %s, ran in %s with interrupts off for too long.", cpu, *task ? task : "unknown",
 			      place);
+	else if (is_idle_task(task))
+		finding_claim(finding, kind, FINDING_SHOWN, "CPU %u ran its idle task, in %s, and no other for too long.", cpu, place);
 	else
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u ran the task %s in %s and let no other task run for too long.", cpu,
@@ -362,6 +370,8 @@ bool judge_lockup(struct explain *explain)
 		finding_open(finding, "Why another CPU does not answer; epitaph info --stacks FILE has what each one did.");
 	else if (spins(report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu)))
 		claim_holder(explain, cpu, at, &silent);
+	else if (is_idle_task(task) && !is_hard)
+		finding_open(finding, "Why none came to run: an idle CPU lets each one run. Its clock stood still, or the machine did, such as a guest that its host stopped.");
 	else if (!spins(report))
 		finding_open(finding, "Why it did not come to an end.");
 	words_report_evidence(explain, report);
