@@ -131,9 +131,10 @@ static void claim_deleted(struct explain *explain, const char *place)
 /* Is there memory, which only may not be written or executed? */
 static bool is_forbidden(struct explain *explain)
 {
-	u32 from = 0, again = 0;
+	u32 from = 0, again = 0, title = 0;
 
 	return fault_text_line(explain->death, explain->cause, "permissions violation", &from).text ||
+	       fault_text_line(explain->death, explain->cause, "access to user memory outside uaccess", &title).text ||
 	       fault_text_line(explain->death, explain->cause, "permission fault", &again).text;
 }
 
