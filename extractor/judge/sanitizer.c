@@ -14,8 +14,8 @@
 static bool is_of_caller(const char *function)
 {
 	static const char *const words[] = {
-		"__asan_", "__hwasan_", "do_tag_check_fault", "__kmsan_", "__msan_", "__tsan_", "__ubsan_", "kfence_", "kmsan_", "kcsan_", "ubsan_",
-		"check_memory_region", "check_region_inline", "instrument_", "mem", "__mem", "str", "copy_", "__copy_", "_copy_",
+		"__asan_", "__hwasan_", "do_tag_check_fault", "__kmsan_", "__msan_", "__tsan_", "__ubsan_", "kfence_",
+		"kmsan_", "kcsan_", "ubsan_", "check_memory_region", "check_region_inline", "instrument_", "mem", "__mem", "str", "copy_", "__copy_", "_copy_",
 		"kfree", "kvfree", "vfree", "kmem_cache_", "__kmem_cache_", "kmalloc", "__kmalloc", "kzalloc", "krealloc", "slab_",
 		"__slab_", "___slab_", "____kasan_", NULL,
 	};
@@ -91,9 +91,10 @@ static void put_freed(char who[3 * WORDS_FUNCTION], const struct sanitizer_text 
 	snprintf(who, 3 * WORDS_FUNCTION, ": %s had freed it", place);
 }
 
+/* Before 6.0 one report is of both: "double-free or invalid-free". Who freed the memory is kept while it is free. */
 static void claim_free(struct explain *explain, const struct sanitizer_text *text, const char *place, const char *freed)
 {
-	if (report_text_has(text->fault, "double-free") || *freed)
+	if (report_text_has(text->fault, "double-free") && (*freed || !report_text_has(text->fault, "invalid-free")))
 		finding_claim(explain->finding, "double-free", FINDING_SHOWN, "%s freed memory that was free already%s.", place, freed);
 	else
 		finding_claim(explain->finding, "double-free", FINDING_SHOWN,
@@ -167,6 +168,8 @@ static void claim(struct explain *explain, const struct sanitizer_text *text)
 	else if (report_text_has(text->fault, "double-free") || report_text_has(text->fault, "invalid-free") ||
 		 report_text_has(text->fault, "invalid free"))
 		claim_free(explain, text, place, freed);
+	else if (report_text_has(text->fault, "use-after-scope") || report_text_has(text->fault, "use-after-return"))
+		finding_claim(finding, "freed-memory", FINDING_SHOWN, "%s %s a variable on the stack that was gone already.", place, done);
 	else if (report_text_has(text->fault, "use-after-"))
 		finding_claim(finding, "freed-memory", FINDING_SHOWN, "%s %s memory that was free%s.", place, done, freed);
 	else if (report_text_has(text->fault, "memory corruption"))
