@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/types.h"
+#include "recording/klog.h"
 
 #define TIME	"[    0.000000] "
 
@@ -17,7 +18,7 @@ static bool begins_with_any(const char *at, size_t len, const char *const *words
 }
 
 static const char *const titles[] = {
-	"Kernel panic - not syncing: ", "BUG: ", "kernel BUG at ", "WARNING: ", "UBSAN: ", "Oops: ", "Oops - ", "Internal error: ",
+	"BUG: ", "kernel BUG at ", "WARNING: ", "UBSAN: ", "Oops: ", "Oops - ", "Internal error: ",
 	"general protection fault", "Unable to handle kernel ", "INFO: task ", "INFO: rcu", "rcu: INFO: ", "watchdog: BUG: ",
 	"divide error: ", "invalid opcode: ", "stack segment: ", "unable to handle kernel ", NULL,
 };
@@ -28,11 +29,14 @@ static const char *const below[] = {
 	"Call Trace:", "Call trace:", "CPU: ", "RIP: 0010:", "pc : ", "PC is at ", "Backtrace:", "Hardware name: ", NULL,
 };
 
-/* Behind blanks and "<4>". */
+/* Behind "<4>". */
 static const char *behind_priority(const char *at, const char *end)
 {
-	if (end - at > 3 && at[0] == '<' && at[1] >= '0' && at[1] <= '7' && at[2] == '>')
-		at += 3;
+	return end - at > 3 && at[0] == '<' && at[1] >= '0' && at[1] <= '7' && at[2] == '>' ? at + 3 : at;
+}
+
+static const char *behind_blanks(const char *at, const char *end)
+{
 	while (at < end && (*at == ' ' || *at == '\t'))
 		at++;
 	return at;
@@ -44,31 +48,40 @@ bool timeless_log_is(const char *text, size_t size)
 	bool has_title = false, has_lines = false;
 
 	for (const char *line = text; line < end; ) {
-		const char *stop = memchr(line, '\n', end - line) ?: end, *at = behind_priority(line, stop);
+		const char *stop = memchr(line, '\n', end - line) ?: end, *at = behind_blanks(behind_priority(line, stop), stop);
 
 		has_title |= begins_with_any(at, stop - at, titles);
-		has_lines |= begins_with_any(at, stop - at, panic) || begins_with_any(at, stop - at, below);
-		if (has_title && has_lines)
+		has_lines |= begins_with_any(at, stop - at, below);
+		if ((has_title && has_lines) || begins_with_any(at, stop - at, panic))
 			return true;
 		line = stop + 1;
 	}
 	return false;
 }
 
+/* Where the last lines begin; @nr: of them. No more are kept of a boot, and this is one. */
+static const char *last_lines(const char *text, const char *end, size_t *nr)
+{
+	const char *begin = end;
+
+	for (*nr = 0; begin > text && *nr < KLOG_MAX_LINES; ++*nr) {
+		const char *newline = memrchr(text, '\n', begin - 1 - text);
+
+		begin = newline ? newline + 1 : text;
+	}
+	return begin;
+}
+
 char *timeless_log_convert(const char *text, size_t size, size_t *ret_size)
 {
 	const char *end = text + size;
-	size_t nr = 1, used = 0;
-	char *log;
+	size_t nr, used = 0;
+	const char *line = last_lines(text, end, &nr);
+	char *log = malloc(end - line + nr * strlen(TIME) + 1);
 
-	for (const char *at = text; (at = memchr(at, '\n', end - at)); at++)
-		nr++;
-	log = malloc(size + nr * strlen(TIME) + 1);
-	for (const char *line = text; log && line < end; ) {
-		const char *stop = memchr(line, '\n', end - line) ?: end, *at = line;
+	while (log && line < end) {
+		const char *stop = memchr(line, '\n', end - line) ?: end, *at = behind_priority(line, stop);
 
-		if (stop - at > 3 && at[0] == '<' && at[2] == '>')
-			at += 3;
 		memcpy(log + used, TIME, strlen(TIME));
 		used += strlen(TIME);
 		memcpy(log + used, at, stop - at);

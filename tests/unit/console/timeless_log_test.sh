@@ -60,6 +60,12 @@ with_priorities() {
 }
 ok priorities_are_skipped with_priorities
 
+# Each line takes more room with a time in front.
+millions_of_lines() {
+	yes a | head -n 8000000 | cat - report >long && verdict report >short-says && verdict long | diff short-says -
+}
+ok the_last_lines_of_very_many_are_read millions_of_lines
+
 # refused LINES: it is no log of a kernel
 refused() {
 	printf '%b' "$1" >text
