@@ -5,17 +5,6 @@
 
 #define MOST_LINES	400	/* of one report, with its stacks */
 
-static const struct {
-	const char *begin;
-	const char *name;
-} titles[] = {
-	[SANITIZER_KASAN] = { "BUG: KASAN: ", "KASAN" },
-	[SANITIZER_KFENCE] = { "BUG: KFENCE: ", "KFENCE" },
-	[SANITIZER_KMSAN] = { "BUG: KMSAN: ", "KMSAN" },
-	[SANITIZER_KCSAN] = { "BUG: KCSAN: ", "KCSAN" },
-	[SANITIZER_UBSAN] = { "UBSAN: ", "UBSAN" },
-};
-
 static bool line_has_start(struct report_text text, const char *word)
 {
 	size_t len = strlen(word);
@@ -30,21 +19,14 @@ static bool line_has_end(struct report_text text, const char *word)
 	return text.len >= len && !memcmp(text.text + text.len - len, word, len);
 }
 
-static int sanitizer_of(struct report_text title)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
-		if (line_has_start(title, titles[i].begin))
-			return i;
-	return -1;
-}
-
 /* "BUG: KASAN: slab-use-after-free in session_get+0x1/0x20 [module]" */
 static void split_title(struct sanitizer_text *text, struct report_text title)
 {
 	static const char in[] = " in ";
-	u32 skip = strlen(titles[text->sanitizer].begin);
 	const char *at;
+	u32 skip;
 
+	text->sanitizer = report_text_sanitizer(title, &skip);
 	title.text += skip;
 	title.len -= skip;
 	text->fault = title;
@@ -111,8 +93,10 @@ static bool is_line_of_reporter(const struct kernel_report *report, const struct
 /* Another report, or the line that ends this one. */
 static bool is_over(struct report_text line)
 {
+	u32 len;
+
 	return line_has_start(line, "=====") || line_has_start(line, "---[ end trace") || line_has_start(line, "Kernel panic - not syncing") ||
-	       report_text_is_die(line) || sanitizer_of(line) >= 0;
+	       report_text_is_die(line) || report_text_sanitizer(line, &len) != SANITIZER_NONE;
 }
 
 static void read_sections(struct sanitizer_text *text, const struct death *death, const struct kernel_report *report,
@@ -150,14 +134,11 @@ static void read_sections(struct sanitizer_text *text, const struct death *death
 
 bool sanitizer_text_read(struct sanitizer_text *text, const struct death *death, const struct kernel_report *report)
 {
-	int which = report && kernel_report_is_of_sanitizer(report) ? sanitizer_of(report->title) : -1;
 	u32 first = 0;
 
 	memset(text, 0, sizeof(*text));
-	if (which < 0)
+	if (!report || !kernel_report_is_of_sanitizer(report))
 		return false;
-	text->sanitizer = which;
-	text->name = titles[which].name;
 	split_title(text, report->title);
 	while (first < death->lines.nr && (report->title.text < death->lines.list[first].text ||
 					   report->title.text >= death->lines.list[first].text + death->lines.list[first].len))

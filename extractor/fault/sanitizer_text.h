@@ -10,8 +10,6 @@
 
 #include "timeline/death.h"
 
-enum sanitizer { SANITIZER_KASAN, SANITIZER_KFENCE, SANITIZER_KMSAN, SANITIZER_KCSAN, SANITIZER_UBSAN };
-
 /* Of what a stack is. */
 enum sanitizer_stack_kind {
 	SANITIZER_ACCESS,
@@ -34,7 +32,6 @@ struct sanitizer_stack {
 
 /**
  * struct sanitizer_text - one report
- * @name: "KASAN"
  * @fault: "slab-use-after-free", "use-after-free read", "array-index-out-of-bounds"
  * @place: "function+0x1/0x20 [module]", "file:line:column" of UBSAN
  * @access: "Read of size 8 at addr ...", "index 8 is out of range for type 'int [4]'"; a text of NULL: none
@@ -44,7 +41,6 @@ struct sanitizer_stack {
  */
 struct sanitizer_text {
 	enum sanitizer sanitizer;
-	const char *name;
 	struct report_text fault;
 	struct report_text place;
 	struct report_text access;

@@ -182,33 +182,23 @@ static void claim_unanswered(struct explain *explain, u32 cpu, const char *place
 {
 	struct finding *finding = explain->finding;
 	struct silent_cpu silent;
-	char holder[FINDING_TEXT / 2];
+	bool is_found = silent_cpu_find(&silent, explain, cpu, since);
+	char holder[FINDING_TEXT / 2], waited[3 * WORDS_FUNCTION];
 
-	if (waits_for_stop(explain->cause)) {
-		bool is_found = silent_cpu_find(&silent, explain, cpu, since);
-
-		finding_claim(finding, "spinning", is_found ? silent.strength : FINDING_SHOWN,
-			      "CPU %u waited for another CPU to stop with it (stop_machine()).", cpu);
-		if (!is_found)
-			return;
-		silent_cpu_put(holder, sizeof(holder), &silent);
-		finding_claim(finding, "spinning", silent.strength,
-			      "CPU %u waited for another CPU to stop with it (stop_machine()). %s that is %s: interrupts are off there for %llu s.",
-			      cpu, silent.strength == FINDING_LIKELY ? "Probably" : "Perhaps", holder, silent.ns / 1000000000);
-		add_silence(finding, explain, &silent);
-		finding_next(finding, "epitaph report --cpu %u FILE", silent.cpu);
-		return;
-	}
-
-	if (!silent_cpu_find(&silent, explain, cpu, since)) {
-		finding_claim(finding, "spinning", FINDING_SHOWN,
-			      "CPU %u waited, in %s, for another CPU to answer its interrupt.", cpu, place);
+	if (waits_for_stop(explain->cause))
+		snprintf(waited, sizeof(waited), "for another CPU to stop with it (stop_machine())");
+	else if (is_found)
+		snprintf(waited, sizeof(waited), "for another CPU to answer its interrupt");
+	else
+		snprintf(waited, sizeof(waited), "in %s, for another CPU to answer its interrupt", place);
+	if (!is_found) {
+		finding_claim(finding, "spinning", FINDING_SHOWN, "CPU %u waited%s %s.", cpu, waits_for_stop(explain->cause) ? "" : ",", waited);
 		return;
 	}
 	silent_cpu_put(holder, sizeof(holder), &silent);
 	finding_claim(finding, "spinning", silent.strength,
-		      "CPU %u waited for another CPU to answer its interrupt. %s that is %s: interrupts are off there for %llu s.",
-		      cpu, silent.strength == FINDING_LIKELY ? "Probably" : "Perhaps", holder, silent.ns / 1000000000);
+		      "CPU %u waited %s. %s that is %s: interrupts are off there for %llu s.", cpu, waited,
+		      silent.strength == FINDING_LIKELY ? "Probably" : "Perhaps", holder, silent.ns / 1000000000);
 	add_silence(finding, explain, &silent);
 	finding_next(finding, "epitaph report --cpu %u FILE", silent.cpu);
 }

@@ -554,15 +554,27 @@ void kernel_reports_free(struct kernel_reports *reports)
 	memset(reports, 0, sizeof(*reports));
 }
 
+enum sanitizer report_text_sanitizer(struct report_text title, u32 *len)
+{
+	static const char *const begins[] = {
+		[SANITIZER_KASAN] = "BUG: KASAN: ", [SANITIZER_KFENCE] = "BUG: KFENCE: ", [SANITIZER_KMSAN] = "BUG: KMSAN: ",
+		[SANITIZER_KCSAN] = "BUG: KCSAN: ", [SANITIZER_UBSAN] = "UBSAN: ",
+	};
+
+	for (size_t i = SANITIZER_KASAN; title.text && i < ARRAY_SIZE(begins); i++) {
+		*len = strlen(begins[i]);
+		if (text_begins(title, begins[i]))
+			return i;
+	}
+	return SANITIZER_NONE;
+}
+
+/* Where UBSAN traps, its words are those of an oops. */
 bool kernel_report_is_of_sanitizer(const struct kernel_report *report)
 {
-	static const char *const titles[] = { "BUG: KASAN: ", "BUG: KFENCE: ", "BUG: KMSAN: ", "BUG: KCSAN: ", "UBSAN: " };
+	u32 len;
 
-	/* Where UBSAN traps, its words are those of an oops. */
-	for (size_t i = 0; report->title.text && report->kind != KERNEL_REPORT_OOPS && i < ARRAY_SIZE(titles); i++)
-		if (text_begins(report->title, titles[i]))
-			return true;
-	return false;
+	return report->kind != KERNEL_REPORT_OOPS && report_text_sanitizer(report->title, &len) != SANITIZER_NONE;
 }
 
 struct report_text kernel_report_hung_task(const struct kernel_report *report)

@@ -137,7 +137,11 @@ struct report_text kernel_report_hung_task(const struct kernel_report *report);
  */
 s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_text panic, u32 end);
 
-/* Is it of KASAN, KFENCE, KMSAN, KCSAN or UBSAN? */
+enum sanitizer { SANITIZER_NONE, SANITIZER_KASAN, SANITIZER_KFENCE, SANITIZER_KMSAN, SANITIZER_KCSAN, SANITIZER_UBSAN };
+
+/* Which of them @title is of; @len: of what it begins with. */
+enum sanitizer report_text_sanitizer(struct report_text title, u32 *len);
+
 bool kernel_report_is_of_sanitizer(const struct kernel_report *report);
 
 /* Does @text hold @word? */
