@@ -149,7 +149,7 @@ static const char *look_at(u32 off)
 
 		if (ev->id == EPITAPH_ID_TEXT || ev->id == EPITAPH_ID_TASK) {
 			if (!learn(ev->id == EPITAPH_ID_TEXT ? texts : tasks, ev->payload))
-				return "a slot is told twice";
+				return "a slot is set twice";
 		} else if (ev->id >= EPITAPH_ID_PACKED && ev->id <= EPITAPH_ID_PACKED_LAST && ev->payload[0]) {
 			seen++;
 			if (!means_it(texts, tasks, ev->payload))
@@ -282,7 +282,7 @@ static void pack__switches_may_come_behind_every_instruction_of_another(void)
 {
 	u32 later;
 
-	/* The end of a sub-buffer, its beginning, tasks that are told, and others that are known. */
+	/* The end of a sub-buffer, its beginning, tasks that are set, and others that are known. */
 	for (later = 0; later < 40 && !why; later += 5) {
 		interrupt_at_each(later, 1);
 		interrupt_at_each(later, 20);
