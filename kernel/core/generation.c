@@ -369,9 +369,14 @@ bool epitaph_gen_is_evidence(const struct epitaph_gen *gen)
 	       !gen->ended;
 }
 
+static u64 any_of_8(const u64 *word)
+{
+	return word[0] | word[1] | word[2] | word[3] | word[4] | word[5] | word[6] | word[7];
+}
+
 static bool are_zero(const u64 *word)
 {
-	return !(word[0] | word[1] | word[2] | word[3] | word[4] | word[5] | word[6] | word[7]);
+	return !(any_of_8(word) | any_of_8(word + 8) | any_of_8(word + 16) | any_of_8(word + 24));
 }
 
 u64 epitaph_count_nonzero(const void *base, u64 size)
@@ -380,9 +385,9 @@ u64 epitaph_count_nonzero(const void *base, u64 size)
 	u64 i, n = 0;
 
 	for (i = 0; i < size / sizeof(*word); i++) {
-		/* Mostly there is nothing: that is seen of eight words at once. */
-		while (i + 8 <= size / sizeof(*word) && are_zero(word + i))
-			i += 8;
+		/* Mostly there is nothing: that is seen of 32 words at once. */
+		while (i + 32 <= size / sizeof(*word) && are_zero(word + i))
+			i += 32;
 		if (i < size / sizeof(*word) && word[i])
 			n += sizeof(*word);
 	}

@@ -231,14 +231,18 @@ static void fill_region(struct epitaph_header *header, const struct epitaph_plac
 	header->memory = cpu_to_le32(memory.kind);
 }
 
-/* In a slot that is free there should be nothing. */
-static void report_remains(const struct epitaph_place *place, const void *slot)
+/* In a slot that is free there should be nothing.  Return: whether all of it is zero. */
+static bool is_zero(const struct epitaph_place *place, const void *slot)
 {
-	u64 n = place->is_free ? epitaph_count_nonzero(slot, gen_size()) : 0;
+	u64 n;
 
+	if (!place->is_free)
+		return false;
+	n = epitaph_count_nonzero(slot, gen_size());
 	if (n)
 		pr_info("nothing was recognised where generation %llu goes, though %llu of %llu bytes are not zero\n",
 			place->number, n, gen_size());
+	return !n;
 }
 
 static void set_current(const struct epitaph_place *place)
@@ -264,6 +268,7 @@ int epitaph_region_format(void)
 	static struct epitaph_header space;
 	struct epitaph_header *header = &space;
 	struct epitaph_place place;
+	bool is_clear;
 	int err;
 
 	if (epitaph_layout_plan(&layout, gen_size(), nr_cpu_ids, pool))
@@ -272,13 +277,14 @@ int epitaph_region_format(void)
 	err = epitaph_earlier_place(&place, gen_size(), nr_gens());
 	if (err)
 		return err;
-	report_remains(&place, memory.base + place.index * gen_size());
+	is_clear = is_zero(&place, memory.base + place.index * gen_size());
 	set_current(&place);
 	epitaph_layout_align(&layout, epitaph_region.base);
 	fill_region(header, &place);
 	fill_kernel(header);
 	fill_clock(header);
-	epitaph_layout_clear(epitaph_region.base, epitaph_region.size);
+	if (!is_clear)
+		epitaph_layout_clear(epitaph_region.base, epitaph_region.size);
 	epitaph_layout_write(&layout, epitaph_region.base, header);
 	epitaph_pool_init(&epitaph_pool, &layout, epitaph_region.base, epitaph_region.salt);
 	/* Or a reset that drops the caches brings back what was here before. */

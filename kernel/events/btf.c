@@ -250,24 +250,25 @@ static void look_for(struct btf_search *s, const struct btf_view *v, const struc
 			s->found[s->nr_found++] = (struct found){ function->type, &s->prototypes[i] };
 }
 
-/* All types, once: they have no index. */
+/* All types, once: they have no index.  There are 100 000 and more, hence the copies of what is in @v. */
 static bool walk(struct btf_view *v, struct btf_search *s)
 {
-	const char *at = v->types, *end = at + v->types_size;
+	const char *types = v->types, *at = types, *end = types + v->types_size;
+	u32 nr = 1, kind, *place = v->at;
 	const struct btf_type *type;
-	u32 kind;
 
-	for (v->nr = 1; at + sizeof(*type) <= end; v->nr++) {
+	for (; at + sizeof(*type) <= end; nr++) {
 		type = (const void *)at;
 		kind = btf_kind_of(type);
 		if (kind >= NR_KINDS)
 			return false;
-		v->at[v->nr] = at - v->types;
+		place[nr] = at - types;
 		at += sizeof(*type) + more_bytes[kind] +
 		      (size_t)member_bytes[kind] * BTF_INFO_VLEN(type->info);
 		if (kind == KIND_FUNC)
 			look_for(s, v, type);
 	}
+	v->nr = nr;
 	return at == end;
 }
 

@@ -35,42 +35,64 @@ static void put_bytes(struct text *text, const char *from, size_t len)
 	text->used += len;
 }
 
+static void put_word(struct text *text, const char *word)
+{
+	put_bytes(text, word, strlen(word));
+}
+
+/* put() takes much longer, and there are some hundred fields at each load. */
+static void put_number(struct text *text, u32 number)
+{
+	char digits[10];
+	int at = sizeof(digits);
+
+	do
+		digits[--at] = '0' + number % 10;
+	while (number /= 10);
+	put_bytes(text, digits + at, sizeof(digits) - at);
+}
+
 /* An array's length follows the name: "char comm[16]", unless it is dynamic. */
 static void put_field_format(struct text *text, const struct epitaph_field *field, int off)
 {
-	const char *array = strchr(field->type, '[');
+	const char *type = field->type, *array = strchr(type, '[');
 
-	if (str_has_prefix(field->type, "__data_loc") ||
-	    str_has_prefix(field->type, "__rel_loc"))
+	if (str_has_prefix(type, "__data_loc") || str_has_prefix(type, "__rel_loc"))
 		array = NULL;
-	if (!array)
-		put(text, "\tfield:%s %s", field->type, field->name);
-	else if (field->len)
-		put(text, "\tfield:%.*s %s[%d]", (int)(array - field->type), field->type,
-		    field->name, field->len);
-	else
-		put(text, "\tfield:%.*s %s%s", (int)(array - field->type), field->type,
-		    field->name, array);
-	put(text, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", off, field->size,
-	    !!field->is_signed);
+	put_word(text, "\tfield:");
+	put_bytes(text, type, array ? array - type : strlen(type));
+	put_word(text, " ");
+	put_word(text, field->name);
+	if (array && field->len)
+		put(text, "[%d]", field->len);
+	else if (array)
+		put_word(text, array);
+	put_word(text, ";\toffset:");
+	put_number(text, off);
+	put_word(text, ";\tsize:");
+	put_number(text, field->size);
+	put_word(text, field->is_signed ? ";\tsigned:1;\n" : ";\tsigned:0;\n");
 }
 
-static const struct epitaph_field common_fields[] = {
-	{ .type = "unsigned short", .name = "common_type", .size = 2, .align = 2 },
-	{ .type = "unsigned char", .name = "common_flags", .size = 1, .align = 1 },
-	{ .type = "unsigned char", .name = "common_preempt_count", .size = 1, .align = 1 },
-	{ .type = "int", .name = "common_pid", .size = 4, .align = 4, .is_signed = 1 },
-	{}
-};
+#define COMMON_SIZE	8
 
-static int put_fields(struct text *text, const struct epitaph_field *field, int off)
+static void put_common_fields(struct text *text)
 {
+	put_word(text, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		       "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		       "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		       "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
+}
+
+static void put_fields(struct text *text, const struct epitaph_field *field)
+{
+	int off = COMMON_SIZE;
+
 	for (; field->type; field++) {
 		off = ALIGN(off, field->align);
 		put_field_format(text, field, off);
 		off += field->size;
 	}
-	return off;
 }
 
 static bool is_word(char c)
@@ -177,12 +199,10 @@ static int write_event_format(const struct epitaph_event *ev, u32 id, const char
 {
 	struct text text = { .buf = buf, .size = size };
 	size_t at;
-	int off;
 
 	put(&text, "name: %s\nID: %u\nformat:\n", ev->name, id);
-	off = put_fields(&text, common_fields, 0);
-	put(&text, "\n");
-	put_fields(&text, ev->fields, off);
+	put_common_fields(&text);
+	put_fields(&text, ev->fields);
 	if (more)
 		put_bytes(&text, more->fields->text, more->fields->used);
 	put(&text, "\nprint fmt: ");

@@ -98,7 +98,7 @@ void epitaph_formats_exit(void)
 /* Return: bytes in packed, or 0 if it does not get smaller. */
 static size_t compress(size_t size)
 {
-	if (zlib_deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS,
+	if (zlib_deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS,
 			      DEF_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
 		return 0;
 	stream.next_in = text;
