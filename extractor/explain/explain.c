@@ -89,7 +89,8 @@ static void note_earlier_reports(struct explain *explain)
 	u32 nr = death->reports.nr_dropped;
 
 	for (u32 i = 0; i < death->reports.nr; i++) {
-		if (death_has(death, i) || &death->reports.list[i] == explain->cause || (death->panic >= 0 && i >= death->panic))
+		if (death_has(death, i) || &death->reports.list[i] == explain->cause ||
+		    &death->reports.list[i] == reason_of_warning(explain) || (death->panic >= 0 && i >= death->panic))
 			continue;
 		nr++;
 		last = &death->reports.list[i];

@@ -205,15 +205,38 @@ static bool gave_to_kernel(const struct explain *explain, char text[FINDING_TEXT
 	return false;
 }
 
+/* What a copy or a fill has left to do is in RCX, in units of what it copies at once: Intel's manual, volume 2, REP. */
+static bool has_negative_count(const struct explain *explain, u64 *count)
+{
+	const struct faulting_access *access = &explain->access;
+	static const char *const words[] = { "rep movs", "rep stos", NULL };
+
+	return access->agrees && plumbing_begins(access->instruction.text, words) &&
+	       fault_text_register(&explain->fault, "RCX", count) && *count > ~0ULL << 40;
+}
+
+static void claim_negative_count(struct explain *explain, const char *place, const char *doing, u64 count)
+{
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s %s %016llx, where no memory is: a copy or fill whose length was below zero (RCX is %lld).",
+		      place, doing, explain->fault.address, (s64)count);
+	finding_open(explain->finding, "Which length: one from which more was taken away than it has, and that was not checked.");
+}
+
 static void claim_wild(struct explain *explain, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
 	struct finding *finding = explain->finding;
 	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[48], hands[FINDING_TEXT / 2];
+	u64 count;
 
 	put_letters(letters, explain);
 
 	access_words_doing(doing, explain);
+	if (has_negative_count(explain, &count)) {
+		claim_negative_count(explain, place, doing, count);
+		return;
+	}
 	if (is_forbidden(explain))
 		kernel_symbol(explain->pm->kernel, fault->address, symbol, sizeof(symbol));
 	if (*symbol)
@@ -224,7 +247,7 @@ static void claim_wild(struct explain *explain, const char *place)
 			      fault->address, is_forbidden(explain) ? "which it may not" :
 			      is_unaligned(explain) ? "which is not aligned as this access needs it" : "where no memory is", letters);
 	if (*letters)
-		finding_open(finding, "Who wrote that text over the pointer: a neighbour that is too long, or another user of the memory.");
+		finding_open(finding, "Whether that text was written over the pointer, by a neighbour that is too long or another user of the memory, or what was read is no pointer at all.");
 	else if (object_changed_hands(explain, hands))
 		finding_open(finding, "Perhaps %s.", hands);
 	else if (gave_to_kernel(explain, hands))
@@ -482,6 +505,7 @@ static void claim_null(struct explain *explain, const char *place)
 {
 	null_pointer_claim(explain, place);
 	failed_allocation_add(explain);
+	failed_registration_add(explain);
 }
 
 bool judge_access(struct explain *explain)

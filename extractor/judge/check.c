@@ -7,7 +7,8 @@
 #include "fault/instruction.h"
 #include "words.h"
 
-#define SAID_MOST	110	/* bytes of a text within a claim */
+#define SAID_MOST	150	/* bytes of a text within a claim */
+#define REASON_NS	100000000ULL	/* between a line and the warning that it is the reason of */
 
 /* The first of the report's lines that has @word. */
 static struct report_text line_with(const struct kernel_report *report, const char *word)
@@ -51,6 +52,9 @@ static void claim_list(struct explain *explain, struct report_text line)
 	else if (report_text_has(line, "double add"))
 		finding_claim(finding, "list-corruption", FINDING_SHOWN,
 			      "%s put an entry into a list in which it is already.", place);
+	else if (report_text_has(line, "list_add corruption. prev is NULL") || report_text_has(line, "list_add corruption. next is NULL"))
+		finding_claim(finding, "list-corruption", FINDING_SHOWN,
+			      "%s put an entry into a list that has NULL where its neighbour should be: the head of the list was never set up (INIT_LIST_HEAD()), or its memory was cleared.", place);
 	else if (report_text_has(line, "->next is NULL") || report_text_has(line, "->prev is NULL"))
 		finding_claim(finding, "list-corruption", FINDING_SHOWN,
 			      "%s took an entry out of a list that has no neighbours, but NULL: it was never in one, or its memory was cleared.", place);
@@ -64,6 +68,9 @@ static void claim_list(struct explain *explain, struct report_text line)
 			      place);
 	if (report_text_has(line, "double add"))
 		finding_open(finding, "Who put it there first.");
+	else if (report_text_has(line, "list_add "))
+		finding_open(finding, report_text_has(line, " is NULL") ? "Which of the two: look at where the memory of the list's head is from." :
+							       "Who damaged the list: this is who noticed it.");
 	else if (report_text_has(line, " is NULL"))
 		finding_open(finding, "Whether it had been put into a list by then; list_del() may be on a way of the code on which it was not.");
 	else
@@ -82,18 +89,82 @@ static void claim_refcount(struct explain *explain, const struct kernel_report *
 	finding_open(finding, "Which put was one too many, or which get is missing; or who overwrote it. This is where it was noticed.");
 }
 
-/* The text of a WARN() that has one, which stands in front of its title; a text of NULL: it has none. */
-static struct report_text said_of(const struct kernel_report *report)
+const struct kernel_report *reason_of_warning(const struct explain *explain)
 {
+	const struct death *death = explain->death;
+	const struct kernel_report *warning, *reason;
+
+	if (death->cause < 1)
+		return NULL;
+	warning = &death->reports.list[death->cause];
+	reason = warning - 1;
+	if (warning->kind != KERNEL_REPORT_WARNING || (warning->nr_lines && warning->lines[0].text < warning->title.text) ||
+	    reason->kind != KERNEL_REPORT_BUG || reason->place.text || reason->nr_frames ||
+	    reason->caller != warning->caller || warning->time - reason->time > REASON_NS)
+		return NULL;
+	return reason;
+}
+
+/*
+ * The text of a check that has one, which stands in front of its title, or the line "BUG: ..." that was printed alone
+ * before it; a text of NULL: it has none.
+ */
+static struct report_text said_of(const struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause, *reason = reason_of_warning(explain);
 	struct report_text said = { NULL, 0 };
 
 	if (report->nr_lines && report->lines[0].text < report->title.text)
 		said = report->lines[0];
+	else if (reason)
+		said = reason->title;
 	while (said.len && strchr("!. ", said.text[said.len - 1]))
 		said.len--;
 	if (said.len > SAID_MOST)
 		said.len = SAID_MOST;
 	return said;
+}
+
+/* The first frame that is not of the allocators, if it was the page allocator that warned. */
+static struct report_text asked_for_pages(const struct kernel_report *report)
+{
+	static const char *const warns[] = {
+		"__alloc_pages", "__alloc_pages_nodemask", "__alloc_pages_noprof", "__alloc_frozen_pages_noprof",
+	};
+	static const char *const words[] = {
+		"__alloc_pages", "__alloc_frozen_pages", "alloc_pages", "alloc_frozen_pages", "__kmalloc", "___kmalloc", "kmalloc_", "kvmalloc",
+		"__kvmalloc", "kzalloc", "kcalloc", "__get_free_pages", "get_zeroed_page", "__folio_alloc", "folio_alloc", "krealloc",
+		"memdup_user", "memdup_user_nul", "kmemdup", "__do_kmalloc", NULL,
+	};
+	char function[WORDS_FUNCTION];
+	bool is_it = false;
+
+	words_function(function, report->place);
+	for (size_t i = 0; i < ARRAY_SIZE(warns); i++)
+		is_it |= !strcmp(function, warns[i]);
+	for (u32 i = 0; is_it && i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (*function && !plumbing_is_of_dying(function) && !plumbing_begins(function, words))
+			return report->frames[i];
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
+/* The only warning of these functions themselves: WARN_ON_ONCE_GFP(order > MAX_PAGE_ORDER) of mm/page_alloc.c. */
+static bool claim_too_large(struct explain *explain)
+{
+	struct report_text by = asked_for_pages(explain->cause);
+	char place[2 * WORDS_FUNCTION];
+
+	if (!by.text || !report_text_has(explain->cause->title, "page_alloc.c"))
+		return false;
+	words_place(place, by);
+	finding_claim(explain->finding, "warning", FINDING_LIKELY,
+		      "%s asked for more memory in one piece than the page allocator ever has, and the kernel warned of that; this machine panics then (kernel.panic_on_warn).",
+		      place);
+	finding_open(explain->finding, "Where the size is from: a length of user space, of a file or of a device that is not checked. It is no lack of memory.");
+	fault_text_take_module(&explain->fault, by);
+	return true;
 }
 
 /* The kernel warns of what its caller does. */
@@ -102,7 +173,7 @@ static void claim_warning(struct explain *explain, const char *place)
 	struct report_text caller = words_frame(explain->cause, plumbing_has);
 	struct fault_text in = { 0 }, by = { 0 };
 	char called[2 * WORDS_FUNCTION] = "";
-	struct report_text said = said_of(explain->cause);
+	struct report_text said = said_of(explain);
 
 	fault_text_take_module(&in, explain->cause->place);
 	fault_text_take_module(&by, caller);
@@ -284,6 +355,28 @@ static void claim_type(struct explain *explain, const char *place)
 	finding_open(explain->finding, "Whether the pointer was overwritten, or the function was declared with another type.");
 }
 
+/* What the kernel checks for its callers, with words of its own before BUG(). */
+static bool is_for_caller(const struct kernel_report *report)
+{
+	static const char *const words[] = {
+		"usercopy: ", "detected buffer overflow in ", "skb_over_panic", "skb_under_panic",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (line_with(report, words[i]).text)
+			return true;
+	return false;
+}
+
+static void claim_for_caller(struct explain *explain, const char *place)
+{
+	struct report_text said = said_of(explain);
+
+	finding_claim(explain->finding, "bug", FINDING_SHOWN, "The kernel stopped what %s did: %.*s.", place, WORDS(said.text ? said : explain->cause->title));
+	finding_open(explain->finding, "Which of its lengths or pointers is wrong, and where that is from.");
+	fault_text_take_module(&explain->fault, words_frame(explain->cause, plumbing_has));
+}
+
 bool judge_check(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -299,6 +392,8 @@ bool judge_check(struct explain *explain)
 		claim_list(explain, line);
 	else if (report->kind == KERNEL_REPORT_WARNING && report_text_has(report->title, "refcount.c"))
 		claim_refcount(explain, report);
+	else if (report->kind == KERNEL_REPORT_WARNING && claim_too_large(explain))
+		;
 	else if (report->kind == KERNEL_REPORT_WARNING)
 		claim_warning(explain, place);
 	else if (report_text_has(report->title, "CFI failure at "))
@@ -307,6 +402,8 @@ bool judge_check(struct explain *explain)
 		claim_slept(explain, place);
 	else if (report_text_has(report->title, "kernel BUG at ") && report_text_has(report->title, "slub.c"))
 		claim_slub(explain, place);
+	else if (report_text_has(report->title, "kernel BUG at ") && is_for_caller(report))
+		claim_for_caller(explain, place);
 	else if (report_text_has(report->title, "kernel BUG at ") || report->kind == KERNEL_REPORT_BUG)
 		finding_claim(finding, "bug", FINDING_SHOWN, "A check in %s failed: %.*s", place, WORDS(report->title));
 	else

@@ -111,3 +111,66 @@ void failed_allocation_add(struct explain *explain)
 			    (struct report_text){ lines->list[found].text, lines->list[found].len }, cause->time);
 	finding_open(explain->finding, "Whether that pointer is what the failed allocation should have given: then its result was not looked at.");
 }
+
+/* --- a registration that failed ------------------------------------------------ */
+
+/* kobject_add_internal() of lib/kobject.c, sysfs_warn_dup() of fs/sysfs/dir.c. */
+static bool is_refusal(struct report_text line)
+{
+	return report_text_has(line, "kobject_add_internal failed for ") || report_text_has(line, "sysfs: cannot create duplicate filename");
+}
+
+/* Of the driver core: they take apart what was registered. */
+static bool takes_apart(const char *function)
+{
+	static const char *const words[] = { "device_", "kobject_", "sysfs_", "kernfs_", "bus_", "klist_", "driver_", "cdev_", "class_", NULL };
+
+	return plumbing_begins(function, words);
+}
+
+/* The line of a refusal of this boot whose call trace, right around it, has a function of @module; -1: none. */
+static s64 refusal_of(const struct explain *explain, struct report_text module)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	s64 last = -1, found = -1;
+
+	for (u32 i = 0; i < lines->nr && lines->list[i].time <= explain->cause->time; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (is_refusal(line))
+			last = i;
+		else if (last >= 0 && i < last + TRACE_LINES && lines->list[i].caller == lines->list[last].caller &&
+			 memchr(line.text, '+', line.len) && memmem(line.text, line.len, module.text, module.len) &&
+			 !report_text_has(line, "Modules linked in"))
+			found = last;
+	}
+	return found;
+}
+
+void failed_registration_add(struct explain *explain)
+{
+	const struct kernel_report *cause = explain->cause;
+	char function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION];
+	s64 found = -1;
+
+	if (!cause || !cause->place.text)
+		return;
+	words_function(function, cause->place);
+	for (u32 i = 0; takes_apart(function) && i < cause->nr_frames && found < 0; i++) {
+		struct report_text module = module_of(cause->frames[i]);
+
+		words_place(place, cause->frames[i]);
+		if (!module.len)
+			words_function(function, cause->frames[i]);
+		else
+			found = refusal_of(explain, module);
+		if (module.len)
+			break;
+	}
+	if (found < 0)
+		return;
+	words_line_evidence(explain, "", (struct report_text){ explain->death->lines.list[found].text, explain->death->lines.list[found].len },
+			    cause->time);
+	finding_open(explain->finding, "Perhaps what %.100s takes away was never registered: the kernel refused that to this module before, and its answer was not looked at.",
+		     place);
+}

@@ -8,4 +8,11 @@
 /* Adds it as evidence, if the same task asked for it in the function that died, or in its caller. */
 void failed_allocation_add(struct explain *explain);
 
+
+/*
+ * A fault in the driver core, called by a module to which the kernel refused a device or a file of sysfs before: that is
+ * said, as what may be.
+ */
+void failed_registration_add(struct explain *explain);
+
 #endif

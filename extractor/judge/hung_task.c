@@ -25,12 +25,18 @@ static const struct wait_word wait_words[] = {
 	{ "kthread_stop", "the end of a kernel thread" },
 	{ "mnt_want_write", "a file system that is frozen or being frozen," }, { "sb_start_write", "a file system that is frozen or being frozen," },
 	{ "percpu_down", "a per-CPU semaphore" }, { "percpu_rwsem_wait", "a per-CPU semaphore" }, { "__percpu_down", "a per-CPU semaphore" }, { "__down", "a semaphore" }, { "rt_mutex", "an rt-mutex" },
+	{ "call_usermodehelper_exec", "a program of user space, which the kernel started," },
+	{ "kernfs_drain", "the other users of a file in sysfs" },
+	{ "async_synchronize", "asynchronous functions, such as probes," },
+	{ "blk_mq_freeze_queue_wait", "all requests of a disk" },
+	{ "cpuhp_kick_ap", "a callback of CPU hotplug" },
+	{ "request_wait_answer", "an answer of a FUSE server" }, { "rpc_wait_bit_killable", "an answer of an NFS or other RPC server" },
 	{ "folio_wait", "a page, or its input or output" }, { "__folio_lock", "a page" },
 	{ "wait_on_page", "a page, or its input or output" }, { "io_schedule", "input or output" },
 	{ "blk_", "a disk" }, { "submit_bio_wait", "a disk" }, { "jbd2_", "the journal of a file system" },
 	{ "__flush_work", "a work item" }, { "flush_work", "a work item" }, { "synchronize_rcu", "RCU" }, { "synchronize_net", "RCU" }, { "synchronize_srcu", "SRCU" },
 	{ "__wait_rcu_gp", "RCU" }, { "wait_for_completion", "a completion" },
-	{ "__wait_for_common", "a completion" },
+	{ "__wait_for_common", "a completion" }, { "msleep", "a time to pass" }, { "ssleep", "a time to pass" }, { "usleep_range", "a time to pass" },
 };
 
 static const char *waits_for(const struct kernel_report *report)
@@ -300,6 +306,10 @@ bool judge_hung_task(struct explain *explain)
 		finding_open(finding, "Why the task %s, which probably holds it, does not give it back.", owner);
 	else if (what && (!strcmp(what, "a completion") || !strcmp(what, "a work item")))
 		finding_open(finding, "What should have completed it, and did not: a task that waits is not the culprit.");
+	else if (what && !strcmp(what, "a time to pass"))
+		finding_open(finding, "Why it sleeps for so long, or again and again, in a way that nothing can interrupt.");
+	else if (what && strstr(what, "a program of user space"))
+		finding_open(finding, "Which program it is, and why it does not end: a child of a kworker, as ps shows it. The kernel waits for it as it was asked to.");
 	else
 		finding_open(finding, "Who holds it, or should have woken the task: a task that waits is not the culprit.");
 	for (u32 i = 0; i < nr && i < MOST_TASKS; i++)

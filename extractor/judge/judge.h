@@ -90,6 +90,9 @@ bool object_changed_hands(const struct explain *explain, char text[160]);
 /* What is known of it, as evidence. */
 void object_add(struct explain *explain);
 
+/* The line "BUG: ..." that was printed, alone, right before a warning without a text of its own; NULL: none was. */
+const struct kernel_report *reason_of_warning(const struct explain *explain);
+
 /* Ask the history of the tasks that judge_hung_task() and judge_rcu_stall() speak of. */
 void hung_task_ask(struct explain *explain);
 void rcu_stall_ask(struct explain *explain);

@@ -15,6 +15,7 @@
 #define STARVED_NS	2000000000ULL	/* that a CPU runs one task of real-time priority */
 #define MOST_LINKS	6	/* of a chain, as evidence */
 #define LINK_WORDS	140
+#define WORKER_FLAG	0x20	/* PF_WQ_WORKER */
 #define MOST_GONE	3	/* tasks that wait for what a task holds that has ended */
 
 /* What has been opened of a kernel. */
@@ -74,12 +75,21 @@ static void add_link(struct finding *finding, const struct kernel_task *task, co
 	char lock[FINDING_TEXT / 2], place[2 * WORDS_FUNCTION];
 
 	put_lock(lock, sizeof(lock), wait);
-	if (wait->owner && wait->owner_kind == KOWNER_SHOWN)
+	if (wait->owner_kind == KOWNER_YOUNGER)
+		finding_evidence_timeless(finding, "%s-%d waits %s; the lock names %s-%d, which began later than that wait: it is not who took it",
+					  task->comm, task->pid, lock, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_SHOWN)
 		finding_evidence_timeless(finding, "%s-%d waits %s, held by %s-%d: the lock itself names it",
 					  task->comm, task->pid, lock, wait->owner->comm, wait->owner->pid);
 	else if (wait->owner && wait->owner_kind == KOWNER_WORKER)
 		finding_evidence_timeless(finding, "%s-%d waits for the work item %s, which %s-%d runs: the worker itself names it",
 					  task->comm, task->pid, work_place(place, wait), wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_HOTPLUG)
+		finding_evidence_timeless(finding, "%s-%d waits for the callbacks of CPU hotplug that %s-%d runs: the kernel's state of that CPU names it",
+					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_HOTPLUG_WRITER)
+		finding_evidence_timeless(finding, "%s-%d waits for the lock of CPU hotplug, which %s-%d has: it takes a CPU up or down, by its stack",
+					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);
 	else if (wait->owner && wait->owner_kind == KOWNER_ENDING)
 		finding_evidence_timeless(finding, "%s-%d waits for the end of the thread %s-%d: that itself names what it completes then",
 					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);
@@ -103,7 +113,8 @@ static void add_links(struct finding *finding, const struct kernel_chain *chain)
 static bool is_of_locks(const struct kernel_chain *chain)
 {
 	for (u32 i = chain->back; i < chain->nr; i++)
-		if (chain->waits[i].owner_kind == KOWNER_WORKER || chain->waits[i].owner_kind == KOWNER_ENDING)
+		if (chain->waits[i].owner_kind == KOWNER_WORKER || chain->waits[i].owner_kind == KOWNER_ENDING ||
+		    chain->waits[i].owner_kind == KOWNER_HOTPLUG)
 			return false;
 	return true;
 }
@@ -117,6 +128,9 @@ static void put_link(char text[LINK_WORDS], const struct kernel_task *task, cons
 	if (wait->owner_kind == KOWNER_WORKER)
 		snprintf(text, LINK_WORDS, "%s-%d waits for the work item %.48s(), which %s-%d runs", task->comm, task->pid, work,
 			 wait->owner->comm, wait->owner->pid);
+	else if (wait->owner_kind == KOWNER_HOTPLUG)
+		snprintf(text, LINK_WORDS, "%s-%d waits for callbacks of CPU hotplug that %s-%d runs", task->comm, task->pid, wait->owner->comm,
+			 wait->owner->pid);
 	else if (wait->owner_kind == KOWNER_ENDING)
 		snprintf(text, LINK_WORDS, "%s-%d waits for the end of %s-%d", task->comm, task->pid, wait->owner->comm,
 			 wait->owner->pid);
@@ -134,10 +148,11 @@ static void claim_cycle(struct finding *finding, const struct kernel_chain *chai
 	for (u32 i = chain->back; i < chain->nr && len < sizeof(who) - 40; i++)
 		len += snprintf(who + len, sizeof(who) - len, "%s%s-%d", i == chain->back ? "" : ", ",
 				chain->tasks[i]->comm, chain->tasks[i]->pid);
+	/* The lock has an address: that of a task which ended with it held may be this one's by now. */
 	if (chain->back + 1 == chain->nr) {
-		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
+		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
 			      "A deadlock: %s waits for a lock that it holds itself.", who);
-		finding_open(finding, "Which of its functions took the lock first; epitaph info --stacks FILE has its stack.");
+		finding_open(finding, "Which of its functions took the lock first. None: then a task ended with the lock, and this one has its memory since.");
 		return;
 	}
 	if (is_of_locks(chain)) {
@@ -156,7 +171,7 @@ static void claim_cycle(struct finding *finding, const struct kernel_chain *chai
 		return;
 	}
 	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
-		      "A deadlock: each of these tasks waits for a lock that the next one holds, or for what the next one has to end first, and the last for the first: %s.",
+		      "A deadlock: each of these tasks waits for a lock that the next one holds, or for what the next one runs, and the last for the first: %s.",
 		      who);
 	finding_open(finding, "What is wrong of the two: to wait for that with the lock held, or to take the lock there.");
 }
@@ -201,6 +216,8 @@ static const char *what_first_wants(const struct kernel_chain *chain)
 	switch (chain->waits[0].owner_kind) {
 	case KOWNER_WORKER:
 		return "a work item to end";
+	case KOWNER_HOTPLUG:
+		return "a callback of CPU hotplug";
 	case KOWNER_ENDING:
 		return "a thread to end";
 	default:
@@ -216,6 +233,8 @@ static void put_hold(char text[4 * WORDS_FUNCTION], const struct kernel_chain *c
 
 	if (wait->owner_kind == KOWNER_WORKER)
 		snprintf(text, 4 * WORDS_FUNCTION, "runs the work item %s", work_place(place, wait));
+	else if (wait->owner_kind == KOWNER_HOTPLUG)
+		snprintf(text, 4 * WORDS_FUNCTION, "runs that callback");
 	else if (wait->owner_kind == KOWNER_ENDING)
 		snprintf(text, 4 * WORDS_FUNCTION, "has to end");
 	else
@@ -370,90 +389,6 @@ static void claim_frozen(struct finding *finding, const struct kernel_chain *cha
 		finding_open(finding, "What keeps the one that freezes it from coming to an end.");
 }
 
-/* What another hung task waits for, if a task holds that: its chain may lead to the same end. */
-static void add_other_link(struct finding *finding, const struct owners *owners, const struct kernel_task *task)
-{
-	struct kernel_stack *stack = malloc(sizeof(*stack));
-	struct kernel_wait wait;
-
-	for (u32 i = 0; i < owners->chain->nr; i++)
-		if (owners->chain->tasks[i] == task)
-			task = NULL;
-	if (stack && task) {
-		kernel_unwind(owners->unwinder, task, stack);
-		if (kernel_wait_of(owners->waits, task, stack, &wait) && wait.owner)
-			add_link(finding, task, &wait);
-	}
-	free(stack);
-}
-
-bool judge_deadlock(struct explain *explain)
-{
-	struct finding *finding = explain->finding;
-	struct kernel_chain *found = calloc(1, sizeof(*found));
-	struct err err = ERR_INIT;
-	struct owners owners = { 0 };
-	bool is = false;
-
-	if (explain->pm->end.how == OUTCOME_UNKNOWN && explain->pm->kernel && found && open_owners(&owners, explain->pm->kernel) &&
-	    !kernel_deadlocks(owners.waits, owners.chain, take_cycle, found, &err) && found->nr &&
-	    is_cycle_still(&owners, explain->pm->kernel, found)) {
-		is = true;
-		finding->kind = "hung-task";
-		claim_cycle(finding, found);
-		/* Of a running kernel it is read while it changes. */
-		finding->strength = FINDING_LIKELY;
-		add_links(finding, found);
-		sign_by_cycle(explain, &owners, found);
-		finding_note(&finding->not_found, "how it ended: it still ran when this was read, or was reset later");
-		finding_next(finding, "epitaph info --stacks FILE");
-	}
-	close_owners(&owners);
-	free(found);
-	return is;
-}
-
-void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
-{
-	struct finding *finding = explain->finding;
-	const struct kernel_task *task = NULL;
-	struct err err = ERR_INIT;
-	struct work_wait work;
-	struct frozen_wait frozen;
-	struct owners owners;
-
-	if (!explain->pm->kernel) {
-		finding_note(&finding->missing, "who holds the lock: a vmcore has it");
-		return;
-	}
-	if (open_owners(&owners, explain->pm->kernel))
-		task = task_of_pid(owners.tasks, pids[0]);
-	else
-		finding_note(&finding->missing, "who holds the lock: the tasks are not found; epitaph info --stacks FILE says why");
-	if (task && !kernel_wait_chain(owners.waits, task, owners.chain, &err)) {
-		const struct kernel_chain *chain = owners.chain;
-
-		if (chain->is_cycle)
-			claim_cycle(finding, chain);
-		else if (chain->nr > 1)
-			claim_end(explain, &owners);
-		if (chain->nr > 1 || chain->last_waits)
-			add_links(finding, chain);
-		if (chain->last_waits && !chain->is_cycle &&
-		    work_wait_read(&work, explain->pm->kernel, chain->tasks[chain->nr - 1], &chain->waits[chain->nr - 1]))
-			claim_work(explain, chain->tasks[chain->nr - 1], &work, chain->nr == 1 || chain->is_sure);
-		if (chain->last_waits && !chain->is_cycle &&
-		    frozen_wait_read(&frozen, explain->pm->kernel, &chain->waits[chain->nr - 1]))
-			claim_frozen(finding, chain, &frozen);
-		for (u32 i = 1; i < nr; i++)
-			add_other_link(finding, &owners, task_of_pid(owners.tasks, pids[i]));
-		finding_next(finding, "epitaph info --stacks FILE");
-	}
-	close_owners(&owners);
-}
-
-/* --- a machine that was made to crash --------------------------------------- */
-
 /* The oops that the task @pid died of, by the kernel's lines; NULL: it did not. */
 static const struct kernel_report *oops_of(const struct explain *explain, u64 pid, const char *comm)
 {
@@ -485,11 +420,371 @@ static const struct kernel_report *oops_of_gone(const struct explain *explain, u
 	return oops_of(explain, pid, comm);
 }
 
+#define CLOCKS_NS	10000000ULL	/* by which the clock of tasks and that of the trace may differ */
+
+/*
+ * Did the task that the lock names begin after the wait? The first waiter is woken when the lock is given back: that
+ * one was not, so the owner is the same since. Then the memory of the owner is another task's by now.
+ */
+static bool is_owner_younger(const struct explain *explain, const struct kernel_task *task, const struct kernel_wait *wait)
+{
+	const struct history_task *waiter = history_task(&explain->history, (u64)task->pid);
+	u64 start;
+
+	return wait->owner && wait->owner_kind == KOWNER_SHOWN && wait->is_first &&
+	       (wait->kind == KWAIT_MUTEX || wait->kind == KWAIT_RWSEM_READ || wait->kind == KWAIT_RWSEM_WRITE) && waiter && waiter->out &&
+	       !waiter->woken && !pm_lost(explain->pm) &&
+	       kernel_state_member(explain->pm->kernel, "task_struct", "start_time", wait->owner->va, &start) &&
+	       start > waiter->out + CLOCKS_NS;
+}
+
+/* What another hung task waits for, if a task holds that: its chain may lead to the same end. */
+static void add_other_link(const struct explain *explain, const struct owners *owners, const struct kernel_task *task)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	struct kernel_wait wait;
+
+	for (u32 i = 0; i < owners->chain->nr; i++)
+		if (owners->chain->tasks[i] == task)
+			task = NULL;
+	if (stack && task) {
+		kernel_unwind(owners->unwinder, task, stack);
+		if (kernel_wait_of(owners->waits, task, stack, &wait) && wait.owner) {
+			if (is_owner_younger(explain, task, &wait))
+				wait.owner_kind = KOWNER_YOUNGER;
+			add_link(explain->finding, task, &wait);
+		}
+	}
+	free(stack);
+}
+
+/* Of an owner that cannot be: the chain ends there. */
+static void cut_chain(const struct explain *explain, struct kernel_chain *chain)
+{
+	for (u32 i = 0; i < chain->nr; i++) {
+		struct kernel_wait *wait = &chain->waits[i];
+
+		if ((i + 1 == chain->nr && !chain->is_cycle) || !is_owner_younger(explain, chain->tasks[i], wait))
+			continue;
+		wait->owner_kind = KOWNER_YOUNGER;
+		wait->gone = wait->owner->va;
+		chain->nr = i + 1;
+		chain->is_cycle = false;
+		chain->last_waits = true;
+	}
+}
+
+static void put_gone_oops(char text[FINDING_TEXT / 2], const struct explain *explain, const struct kernel_report *oops, const char *gone)
+{
+	u64 end = explain->pm->end.time, ns = end > oops->time ? end - oops->time : 0;
+	char place[2 * WORDS_FUNCTION];
+
+	words_place(place, oops->place);
+	snprintf(text, FINDING_TEXT / 2, "Its owner was %s, which died with it of an oops, in %.60s, %llu.%llu s before the end", gone, place,
+		 ns / 1000000000, ns / 100000000 % 10);
+}
+
+/* The end of the chain waits for what a task holds that is gone. */
+static void claim_gone(struct explain *explain, const struct kernel_chain *chain)
+{
+	const struct kernel_wait *wait = &chain->waits[chain->nr - 1];
+	const struct kernel_task *last = chain->tasks[chain->nr - 1];
+	char lock[FINDING_TEXT / 2], task[WORDS_TASK], how[FINDING_TEXT / 2];
+	const struct kernel_report *oops = wait->owner_kind == KOWNER_UNKNOWN ? oops_of_gone(explain, wait->gone, task) : NULL;
+	struct finding *finding = explain->finding;
+
+	put_lock(lock, sizeof(lock), wait);
+	if (wait->owner_kind == KOWNER_YOUNGER) {
+		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+			      "%s-%d waits %s, and the task that held it has ended without giving it back: what the lock names is %s-%d by now, which began after that.",
+			      last->comm, last->pid, lock, wait->owner->comm, wait->owner->pid);
+		finding_open(finding, "Which task held it: a thread that returned, or was killed, on a way without an unlock.");
+	} else if (oops) {
+		put_gone_oops(how, explain, oops, task);
+		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE, "%s-%d waits %s. %s.", last->comm, last->pid, lock, how);
+		finding_open(finding, "Why that task died: see its oops in the log.");
+	} else {
+		finding_open(finding, "Who held it: %s-%d waits %s, whose owner is no task that is known. It has ended without giving it back, or the lock was overwritten.",
+			     last->comm, last->pid, lock);
+	}
+}
+
+bool judge_deadlock(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+	struct kernel_chain *found = calloc(1, sizeof(*found));
+	struct err err = ERR_INIT;
+	struct owners owners = { 0 };
+	bool is = false;
+
+	if (explain->pm->end.how == OUTCOME_UNKNOWN && explain->pm->kernel && found && open_owners(&owners, explain->pm->kernel) &&
+	    !kernel_deadlocks(owners.waits, owners.chain, take_cycle, found, &err) && found->nr &&
+	    is_cycle_still(&owners, explain->pm->kernel, found)) {
+		is = true;
+		finding->kind = "hung-task";
+		claim_cycle(finding, found);
+		/* Of a running kernel it is read while it changes. */
+		finding->strength = FINDING_LIKELY;
+		add_links(finding, found);
+		sign_by_cycle(explain, &owners, found);
+		finding_note(&finding->not_found, "how it ended: it still ran when this was read, or was reset later");
+		finding_next(finding, "epitaph info --stacks FILE");
+	}
+	close_owners(&owners);
+	free(found);
+	return is;
+}
+
+/* --- tasks that wait for themselves ----------------------------------------- */
+
+/**
+ * struct own_wait - a task that is one of those that it waits for
+ * @waits, @within: functions that begin so: in which it waits, and what called that, directly or not
+ * @member: of task_struct, which is not 0 then; NULL: any
+ * @is_alone: only if no other task is within @within
+ */
+struct own_wait {
+	const char *waits, *within, *member;
+	bool is_alone;
+	const char *words;
+};
+
+static const struct own_wait own_waits[] = {
+	{ "async_synchronize_", "async_run_entry_fn", NULL, true,
+	  "waits there for such functions to end" },
+	{ "kernfs_drain", "kernfs_fop_", NULL, true,
+	  "it reads or writes a file of sysfs, and removes one there: that waits for all that use it" },
+	{ "__wait_rcu_gp", "", "rcu_read_lock_nesting", false,
+	  "it waits for all readers of RCU to end (synchronize_rcu()), and is between rcu_read_lock() and rcu_read_unlock() itself" },
+	{ "synchronize_rcu", "", "rcu_read_lock_nesting", false,
+	  "it waits for all readers of RCU to end (synchronize_rcu()), and is between rcu_read_lock() and rcu_read_unlock() itself" },
+};
+
+/* The number of the first frame whose function begins with @word; nr_sure: none. */
+static u32 frame_with(const struct explain *explain, const struct kernel_stack *stack, const char *word, u32 from)
+{
+	char name[KERNEL_SYMBOL_MAX];
+	u32 i;
+
+	for (i = from; i < stack->nr_sure; i++)
+		if (kernel_frame_function(explain->pm->kernel, &stack->frames[i], name, sizeof(name)) && !strncmp(name, word, strlen(word)))
+			break;
+	return i;
+}
+
+static bool is_own_wait(const struct explain *explain, const struct own_wait *own, const struct kernel_task *task, const struct kernel_stack *stack)
+{
+	u32 at = frame_with(explain, stack, own->waits, 0);
+	u64 value;
+
+	if (task->is_running || task->state == 'R' || at == stack->nr_sure)
+		return false;
+	if (own->member && (!kernel_state_member(explain->pm->kernel, "task_struct", own->member, task->va, &value) || !(u32)value))
+		return false;
+	return !*own->within || frame_with(explain, stack, own->within, at) < stack->nr_sure;
+}
+
+/* Is another task than @task within that? */
+static bool others_within(const struct explain *explain, const struct owners *owners, const struct own_wait *own, const struct kernel_task *task,
+			  struct kernel_stack *stack)
+{
+	for (u32 i = 0; i < owners->tasks->nr; i++) {
+		const struct kernel_task *other = &owners->tasks->list[i];
+
+		if (other == task)
+			continue;
+		kernel_unwind(owners->unwinder, other, stack);
+		if (frame_with(explain, stack, own->within, 0) < stack->nr_sure)
+			return true;
+	}
+	return false;
+}
+
+/* "asynchronous function disk_probe() of module sd" that the worker @task runs, kernel/async.c; else without its name. */
+static void put_async(char text[FINDING_TEXT / 2], const struct explain *explain, const struct kernel_task *task)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];
+	struct btf_member_place member;
+	u64 kthread, worker, work, function;
+
+	snprintf(text, FINDING_TEXT / 2, "an asynchronous function (async_schedule())");
+	if (!(task->flags & WORKER_FLAG) || !kernel->ktypes || !kernel_btf_member(kernel->ktypes, "async_entry", "work", &member) ||
+	    !kernel_state_member(kernel, "task_struct", "worker_private", task->va, &kthread) ||
+	    !kernel_state_member(kernel, "kthread", "data", kthread, &worker) ||
+	    !kernel_state_member(kernel, "worker", "current_work", worker, &work) || !work ||
+	    !kernel_state_member(kernel, "async_entry", "func", work - member.offset, &function) ||
+	    !kernel_symbol(kernel, function, name, sizeof(name)))
+		return;
+	words_place(place, (struct report_text){ name, strlen(name) });
+	snprintf(text, FINDING_TEXT / 2, "the asynchronous function %.100s", place);
+}
+
+/* Does @task wait for itself? Then that is the claim. */
+static bool claim_own_wait(struct explain *explain, const struct owners *owners, const struct kernel_task *task)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	const struct own_wait *own = NULL;
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION], async[FINDING_TEXT / 2], words[FINDING_TEXT];
+	bool is_sure;
+
+	if (stack)
+		kernel_unwind(owners->unwinder, task, stack);
+	for (size_t i = 0; stack && i < ARRAY_SIZE(own_waits) && !own; i++)
+		if (is_own_wait(explain, &own_waits[i], task, stack))
+			own = &own_waits[i];
+	if (own) {
+		is_sure = !own->is_alone || !others_within(explain, owners, own, task, stack);
+		name_wait(explain, owners, task, name);
+		words_place(place, (struct report_text){ name, strlen(name) });
+		if (!strcmp(own->within, "async_run_entry_fn")) {
+			put_async(async, explain, task);
+			snprintf(words, sizeof(words), "it runs %s, and %s", async, own->words);
+		} else {
+			snprintf(words, sizeof(words), "%s", own->words);
+		}
+		finding_claim(explain->finding, explain->finding->kind, is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+			      "%s-%d waits for itself, in %s: %s.", task->comm, task->pid, place, words);
+		finding_open(explain->finding, is_sure ? "Which of its callers must not call that there; epitaph info --stacks FILE has its stack." :
+							 "Whether it is that, or another task that does the same; epitaph info --stacks FILE has their stacks.");
+	}
+	free(stack);
+	return own;
+}
+
+/* --- a program that the kernel started ---------------------------------------- */
+
+/* The only task of user space whose parent is a worker; NULL: there is none, or more. kernel/umh.c */
+static const struct kernel_task *find_helper(const struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_task *found = NULL, *parent;
+	u64 va;
+
+	for (u32 i = 0; i < owners->tasks->nr; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+
+		if (task->flags & KERNEL_TASK_KTHREAD || !kernel_state_member(explain->pm->kernel, "task_struct", "real_parent", task->va, &va))
+			continue;
+		parent = kernel_tasks_find(owners->tasks, va);
+		if (!parent || !(parent->flags & WORKER_FLAG))
+			continue;
+		if (found)
+			return NULL;
+		found = task;
+	}
+	return found;
+}
+
+/* The end of the chain waits for a program. */
+static void claim_helper(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *last = chain->tasks[chain->nr - 1], *helper = find_helper(explain, owners);
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	struct finding *finding = explain->finding;
+
+	if (stack && helper && !chain->is_cycle) {
+		kernel_unwind(owners->unwinder, last, stack);
+		if (frame_with(explain, stack, "call_usermodehelper_exec", 0) < stack->nr_sure) {
+			finding_claim(finding, finding->kind, FINDING_LIKELY,
+				      "%s-%d waits for a program of user space, %s-%d, which the kernel started and which does not end.", last->comm,
+				      last->pid, helper->comm, helper->pid);
+			finding_open(finding, "Why that program does not end. The kernel waits for it as its caller asked: call_usermodehelper(UMH_WAIT_PROC).");
+		}
+	}
+	free(stack);
+}
+
+static void add_own_waits(struct explain *explain, const struct owners *owners, const u64 *pids, u32 nr)
+{
+	const struct kernel_chain *chain = owners->chain;
+
+	if (chain->is_cycle || claim_own_wait(explain, owners, chain->tasks[chain->nr - 1]))
+		return;
+	for (u32 i = 0; i < nr; i++) {
+		const struct kernel_task *task = task_of_pid(owners->tasks, pids[i]);
+
+		if (task && claim_own_wait(explain, owners, task))
+			return;
+	}
+}
+
+/* Has the stack of @task a function behind the one that waits, which may have taken a lock before it called that? */
+static bool has_outer_function(const struct explain *explain, const struct owners *owners, const struct kernel_task *task)
+{
+	static const char *const starts[] = { "kthread", "ret_from_fork", "do_syscall", "entry_", "process_one_work", NULL };
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	char name[KERNEL_SYMBOL_MAX];
+	u32 nr = 0;
+
+	if (stack)
+		kernel_unwind(owners->unwinder, task, stack);
+	for (u32 i = 0; stack && i < stack->nr_sure; i++) {
+		if (!kernel_frame_function(explain->pm->kernel, &stack->frames[i], name, sizeof(name)))
+			continue;
+		if (plumbing_begins(name, starts))
+			break;
+		nr += !plumbing_has(name);
+	}
+	free(stack);
+	return nr > 1;
+}
+
+void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
+{
+	struct finding *finding = explain->finding;
+	const struct kernel_task *task = NULL;
+	struct err err = ERR_INIT;
+	struct work_wait work;
+	struct frozen_wait frozen;
+	struct owners owners;
+
+	if (!explain->pm->kernel) {
+		finding_note(&finding->missing, "who holds the lock: a vmcore has it");
+		return;
+	}
+	if (open_owners(&owners, explain->pm->kernel))
+		task = task_of_pid(owners.tasks, pids[0]);
+	else
+		finding_note(&finding->missing, "who holds the lock: the tasks are not found; epitaph info --stacks FILE says why");
+	if (task && !kernel_wait_chain(owners.waits, task, owners.chain, &err)) {
+		const struct kernel_chain *chain = owners.chain;
+
+		cut_chain(explain, owners.chain);
+		if (chain->is_cycle)
+			claim_cycle(finding, chain);
+		if (chain->is_cycle && chain->back + 1 == chain->nr && finding->strength > FINDING_POSSIBLE &&
+		    !has_outer_function(explain, &owners, chain->tasks[chain->back]))
+			finding->strength = FINDING_POSSIBLE;
+		if (chain->is_cycle)
+			;
+		else if (chain->nr > 1)
+			claim_end(explain, &owners);
+		if (chain->nr > 1 || chain->last_waits)
+			add_links(finding, chain);
+		if (chain->last_waits && !chain->is_cycle &&
+		    work_wait_read(&work, explain->pm->kernel, chain->tasks[chain->nr - 1], &chain->waits[chain->nr - 1]))
+			claim_work(explain, chain->tasks[chain->nr - 1], &work, chain->nr == 1 || chain->is_sure);
+		if (chain->last_waits && !chain->is_cycle &&
+		    frozen_wait_read(&frozen, explain->pm->kernel, &chain->waits[chain->nr - 1]))
+			claim_frozen(finding, chain, &frozen);
+		if (chain->last_waits && !chain->is_cycle && chain->waits[chain->nr - 1].gone)
+			claim_gone(explain, chain);
+		add_own_waits(explain, &owners, pids, nr);
+		claim_helper(explain, &owners);
+		for (u32 i = 1; i < nr; i++)
+			add_other_link(explain, &owners, task_of_pid(owners.tasks, pids[i]));
+		finding_next(finding, "epitaph info --stacks FILE");
+	}
+	close_owners(&owners);
+}
+
+/* --- a machine that was made to crash --------------------------------------- */
+
 static void note_gone(struct explain *explain, const struct kernel_task *task, const struct kernel_wait *wait)
 {
-	char lock[FINDING_TEXT / 2], gone[WORDS_TASK], place[2 * WORDS_FUNCTION];
+	char lock[FINDING_TEXT / 2], gone[WORDS_TASK], how[FINDING_TEXT / 2];
 	const struct kernel_report *oops = oops_of_gone(explain, wait->gone, gone);
-	u64 end = explain->pm->end.time, ns;
 
 	put_lock(lock, sizeof(lock), wait);
 	if (!oops) {
@@ -497,10 +792,8 @@ static void note_gone(struct explain *explain, const struct kernel_task *task, c
 			     task->comm, task->pid, lock);
 		return;
 	}
-	ns = end > oops->time ? end - oops->time : 0;
-	words_place(place, oops->place);
-	finding_note(&explain->finding->also, "%s-%d waits %s. Its owner was %s, which died with it of an oops, in %s, %llu.%llu s before the end",
-		     task->comm, task->pid, lock, gone, place, ns / 1000000000, ns / 100000000 % 10);
+	put_gone_oops(how, explain, oops, gone);
+	finding_note(&explain->finding->also, "%s-%d waits %s. %s", task->comm, task->pid, lock, how);
 }
 
 static void note_cycle(const struct kernel_chain *chain, void *priv)

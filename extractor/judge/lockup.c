@@ -177,6 +177,31 @@ static bool waits_for_stop(const struct kernel_report *report)
 	return !strcmp(function, "multi_cpu_stop");
 }
 
+/* A CPU that waits for another one, which waits for a spinlock with interrupts off. */
+static bool claim_spinning_other(struct explain *explain, u32 cpu, u64 since)
+{
+	char place[2 * WORDS_FUNCTION], into[WORDS_FUNCTION];
+	struct finding *finding = explain->finding;
+	struct silent_cpu silent;
+
+	if (!silent_cpu_find_spinning(&silent, explain, cpu, since))
+		return false;
+	words_place(place, silent_cpu_place(&silent));
+	words_function(into, silent_cpu_interrupted(&silent));
+	finding_claim(finding, "spinning", silent.strength,
+		      "CPU %u waited for another CPU to %s, %s CPU %u, which has waited for a spinlock with interrupts off for %llu s: task %s, in %s.",
+		      cpu, waits_for_stop(explain->cause) ? "stop with it" : "answer its interrupt",
+		      silent.strength == FINDING_LIKELY ? "probably" : "perhaps", silent.cpu, silent.ns / 1000000000, silent.task, place);
+	if (*into)
+		finding_open(finding, "Who holds that spinlock. Perhaps %s(), which the interrupt on CPU %u came into: they have to be off there then. Or CPU %u.",
+			     into, silent.cpu, cpu);
+	else
+		finding_open(finding, "Who holds that spinlock: perhaps CPU %u itself.", cpu);
+	add_silence(finding, explain, &silent);
+	finding_next(finding, "epitaph report --cpu %u FILE", silent.cpu);
+	return true;
+}
+
 /* The task that waits is innocent, whatever it called. */
 static void claim_unanswered(struct explain *explain, u32 cpu, const char *place, u64 since)
 {
@@ -191,6 +216,9 @@ static void claim_unanswered(struct explain *explain, u32 cpu, const char *place
 		snprintf(waited, sizeof(waited), "for another CPU to answer its interrupt");
 	else
 		snprintf(waited, sizeof(waited), "in %s, for another CPU to answer its interrupt", place);
+	finding_open(finding, "Why another CPU does not answer; epitaph info --stacks FILE has what each one did.");
+	if (!is_found && claim_spinning_other(explain, cpu, since))
+		return;
 	if (!is_found) {
 		finding_claim(finding, "spinning", FINDING_SHOWN, "CPU %u waited%s %s.", cpu, waits_for_stop(explain->cause) ? "" : ",", waited);
 		return;
@@ -357,7 +385,7 @@ bool judge_lockup(struct explain *explain)
 			      "CPU %u ran the task %s in %s and let no other task run for too long.", cpu,
 			      *task ? task : "unknown", place);
 	if (waits_for_cpu(report) || waits_for_stop(report))
-		finding_open(finding, "Why another CPU does not answer; epitaph info --stacks FILE has what each one did.");
+		;
 	else if (spins(report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu)))
 		claim_holder(explain, cpu, at, &silent);
 	else if (is_idle_task(task) && !is_hard)

@@ -2,6 +2,7 @@
 /* Code that calls panic(), and sysrq-c, which asks for it. */
 #include <stdio.h>
 
+#include "complaint.h"
 #include "lock_owners.h"
 #include "words.h"
 
@@ -54,6 +55,7 @@ bool judge_sysrq(struct explain *explain)
 		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
 			      "The crash was asked for by sysrq-c; the call trace that says by whom is not here.");
 	finding_open(finding, "Why it was asked for. If the machine was hanging, look at the seconds before.");
+	complaint_add(explain);
 	words_report_evidence(explain, report);
 	blocked_note(explain);
 	return true;

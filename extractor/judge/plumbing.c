@@ -70,11 +70,16 @@ bool plumbing_is_of_checking(const char *function)
 	static const char *const words[] = {
 		"__list_add_valid", "__list_del_entry_valid", "refcount_warn_saturate", "__slab_free", "slab_free",
 		"do_slab_free", "__kmem_cache_free", "kfree_sensitive", "kfree_rcu", "kmem_cache_free", "object_err", "dump_header", "out_of_memory", "oom_kill_process",
-		"__alloc_pages", "alloc_pages", "get_page_from_freelist", "__folio_alloc", NULL,
+		"__alloc_pages", "alloc_pages", "get_page_from_freelist", "__folio_alloc", "usercopy_abort", "__check_heap_object",
+		"__check_object_size", "check_heap_object", "skb_panic", "skb_over_panic", "skb_under_panic", NULL,
 	};
+	static const char *const whole[] = { "kfree", "skb_put", "skb_push" };
 
 	/* kfree_skb() is another thing. */
-	return !strcmp(function, "kfree") || plumbing_begins(function, words);
+	for (size_t i = 0; i < ARRAY_SIZE(whole); i++)
+		if (!strcmp(function, whole[i]))
+			return true;
+	return plumbing_begins(function, words);
 }
 
 bool plumbing_has(const char *function)

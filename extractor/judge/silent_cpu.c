@@ -10,7 +10,7 @@
 #define MANY_REPEATS	1000	/* of a timer */
 #define LONG_NS		1500000000ULL	/* a tick comes every 10 ms at least where a task runs */
 
-/* Does it wait for another CPU itself: for a lock, an answer to its interrupt, stop_machine()? */
+/* Does it wait for another CPU itself: for an answer to its interrupt, stop_machine()? */
 static bool is_waiting(const struct stopped_cpu *stack)
 {
 	static const char *const words[] = { "smp_call_function", "csd_lock_wait", "multi_cpu_stop", NULL };
@@ -18,7 +18,20 @@ static bool is_waiting(const struct stopped_cpu *stack)
 
 	for (u32 i = 0; i < stack->nr_frames && i < INNERMOST; i++) {
 		words_function(function, stack->frames[i]);
-		if (plumbing_is_of_spinning(function) || plumbing_begins(function, words))
+		if (plumbing_begins(function, words))
+			return true;
+	}
+	return false;
+}
+
+/* For a spinlock? */
+static bool is_spinning(const struct stopped_cpu *stack)
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < stack->nr_frames && i < INNERMOST; i++) {
+		words_function(function, stack->frames[i]);
+		if (plumbing_is_of_spinning(function))
 			return true;
 	}
 	return false;
@@ -62,7 +75,7 @@ static void take_storm(struct silent_cpu *silent, const struct explain *explain,
 		snprintf(silent->function, sizeof(silent->function), "%.120s", name);
 }
 
-bool silent_cpu_find(struct silent_cpu *silent, const struct explain *explain, u32 except, u64 since)
+static bool find(struct silent_cpu *silent, const struct explain *explain, u32 except, u64 since, bool spins)
 {
 	struct stopped_cpu stack;
 	u32 nr = 0;
@@ -73,7 +86,7 @@ bool silent_cpu_find(struct silent_cpu *silent, const struct explain *explain, u
 		return false;
 	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
 		if (i == except || (!is_silent(explain, i, since, &ns) && !is_in_storm(explain, i, since, &ns)) ||
-		    !stopped_cpu_read(&stack, explain->pm, i) || !stack.irqs_off || is_waiting(&stack))
+		    !stopped_cpu_read(&stack, explain->pm, i) || !stack.irqs_off || is_waiting(&stack) || is_spinning(&stack) != spins)
 			continue;
 		if (nr++ && ns <= silent->ns)
 			continue;
@@ -90,6 +103,42 @@ bool silent_cpu_find(struct silent_cpu *silent, const struct explain *explain, u
 	return stopped_cpu_read(&silent->stack, explain->pm, silent->cpu);
 }
 
+bool silent_cpu_find(struct silent_cpu *silent, const struct explain *explain, u32 except, u64 since)
+{
+	return find(silent, explain, except, since, false);
+}
+
+bool silent_cpu_find_spinning(struct silent_cpu *silent, const struct explain *explain, u32 except, u64 since)
+{
+	return find(silent, explain, except, since, true) && !silent->repeats;
+}
+
+struct report_text silent_cpu_place(const struct silent_cpu *silent)
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < silent->stack.nr_frames; i++) {
+		words_function(function, silent->stack.frames[i]);
+		if (!plumbing_is_of_spinning(function))
+			return silent->stack.frames[i];
+	}
+	return silent->stack.frames[0];
+}
+
+struct report_text silent_cpu_interrupted(const struct silent_cpu *silent)
+{
+	static const char *const words[] = { "sysvec_", "common_interrupt", NULL };
+	struct report_text found = { NULL, 0 };
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i + 1 < silent->stack.nr_frames; i++) {
+		words_function(function, silent->stack.frames[i]);
+		if (plumbing_begins(function, words))
+			found = silent->stack.frames[i + 1];
+	}
+	return found;
+}
+
 void silent_cpu_put(char *text, size_t size, const struct silent_cpu *silent)
 {
 	char place[2 * WORDS_FUNCTION];
@@ -99,6 +148,6 @@ void silent_cpu_put(char *text, size_t size, const struct silent_cpu *silent)
 		snprintf(text, size, "CPU %u, in an interrupt that runs the timer function %s over and over", silent->cpu, place);
 		return;
 	}
-	words_place(place, silent->stack.frames[0]);
+	words_place(place, silent_cpu_place(silent));
 	snprintf(text, size, "CPU %u, task %s, in %s", silent->cpu, silent->task, place);
 }

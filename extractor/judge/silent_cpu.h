@@ -38,6 +38,15 @@ struct silent_cpu {
  */
 bool silent_cpu_find(struct silent_cpu *silent, const struct explain *explain, u32 except, u64 since);
 
+/* The same of those that wait for a spinlock, in an interrupt or not: they answer nothing, and are no cause. */
+bool silent_cpu_find_spinning(struct silent_cpu *silent, const struct explain *explain, u32 except, u64 since);
+
+/* Where it stood; of one that waits for a spinlock, what called that. */
+struct report_text silent_cpu_place(const struct silent_cpu *silent);
+
+/* What the interrupt on it came into; a text of NULL: it is in none. */
+struct report_text silent_cpu_interrupted(const struct silent_cpu *silent);
+
 /* "CPU 0, task holder-112, in hold_lock() of module m" */
 void silent_cpu_put(char *text, size_t size, const struct silent_cpu *silent);
 

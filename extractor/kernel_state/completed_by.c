@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "linux_kernel/btf.h"
+#include "linux_kernel/kallsyms.h"
 #include "linux_kernel/vmem.h"
 
 #define PWQ_MASK	(~0xffULL)	/* WORK_STRUCT_WQ_DATA_MASK, include/linux/workqueue.h */
 #define MOST_BARRIERS	100	/* of one item */
+#define MOST_CPUS	8192
 #define WORKER_FLAG	0x20		/* PF_WQ_WORKER */
 
 /* Is the work item one that only wakes who waits for the item in front of it? */
@@ -107,10 +109,34 @@ static void take_ending(const struct kernel_tasks *tasks, const struct kernel_ta
 	}
 }
 
+/* Who takes a CPU up or down waits for the thread of that CPU: kernel/cpu.c, struct cpuhp_cpu_state. */
+static bool take_hotplug(const struct kernel_tasks *tasks, struct kernel_wait *wait)
+{
+	const struct kernel *kernel = tasks->kernel;
+	struct btf_member_place up, down;
+	u64 state, va, thread;
+
+	if (!kallsyms_address(kernel->kallsyms, "cpuhp_state", &state) ||
+	    !kernel_btf_member(kernel->ktypes, "cpuhp_cpu_state", "done_up", &up) ||
+	    !kernel_btf_member(kernel->ktypes, "cpuhp_cpu_state", "done_down", &down))
+		return false;
+	for (u32 cpu = 0; cpu < MOST_CPUS && kernel_percpu_at(kernel, state, cpu, &va); cpu++) {
+		if (wait->lock != va + up.offset && wait->lock != va + down.offset)
+			continue;
+		if (!kernel_state_member(kernel, "cpuhp_cpu_state", "thread", va, &thread))
+			return false;
+		wait->owner = kernel_tasks_find(tasks, thread);
+		if (wait->owner)
+			wait->owner_kind = KOWNER_HOTPLUG;
+		return wait->owner;
+	}
+	return false;
+}
+
 void completed_by(const struct kernel_tasks *tasks, const struct kernel_task *task, struct kernel_wait *wait)
 {
 	if (wait->kind != KWAIT_COMPLETION || !tasks->kernel->ktypes || wait->owner)
 		return;
-	if (!take_worker(tasks, task, wait))
+	if (!take_worker(tasks, task, wait) && !take_hotplug(tasks, wait))
 		take_ending(tasks, task, wait);
 }

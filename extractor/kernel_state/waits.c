@@ -247,13 +247,14 @@ static bool take_rwsem_owner(const struct kernel_waits *w, const struct waiter_l
 static bool take_listed_lock(const struct kernel_waits *w, const struct waiter_type *type,
 			     const struct waiter_layout *at, struct kernel_wait *wait)
 {
-	u64 head, word;
+	u64 head, word, prev;
 
 	if (at->has_func && !is_waiter(w, at, wait->waiter + at->list))
 		return false;
 	if (!find_lock_of_list(w, at, wait->waiter + at->list, &head))
 		return false;
 	wait->lock = head - at->head;
+	wait->is_first = vmem_u64(w->tasks->kernel->vmem, wait->waiter + at->list + 8, &prev) && prev == head;
 	if (!type->owner)
 		return true;
 	if (!vmem_u64(w->tasks->kernel->vmem, wait->lock + at->owner, &word))
@@ -382,6 +383,35 @@ static bool wait_for_rtmutex(const struct kernel_waits *w, const struct kernel_t
 	return true;
 }
 
+/*
+ * The lock of CPU hotplug keeps no name of its writer. The one that takes a CPU up or down has it in all that these
+ * functions call, but while they take it.
+ */
+static void take_hotplug_writer(const struct kernel_waits *w, const struct kernel_task *task, struct kernel_wait *wait)
+{
+	struct kernel_stack *stack = strncmp(wait->name, "cpu_hotplug_lock+", 17) ? NULL : malloc(sizeof(*stack));
+	char name[KERNEL_SYMBOL_MAX];
+
+	for (u32 i = 0; stack && i < w->tasks->nr && !wait->owner; i++) {
+		const struct kernel_task *other = &w->tasks->list[i];
+		bool takes = false;
+
+		if (other == task || other->is_running)
+			continue;
+		kernel_unwind(w->unwinder, other, stack);
+		for (u32 k = 0; k < stack->nr_sure && !wait->owner; k++) {
+			if (!kernel_frame_function(w->tasks->kernel, &stack->frames[k], name, sizeof(name)))
+				continue;
+			takes |= !strcmp(name, "percpu_down_write") || !strcmp(name, "cpus_write_lock");
+			if (!takes && (!strcmp(name, "_cpu_down") || !strcmp(name, "_cpu_up"))) {
+				wait->owner = other;
+				wait->owner_kind = KOWNER_HOTPLUG_WRITER;
+			}
+		}
+	}
+	free(stack);
+}
+
 bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task,
 		    const struct kernel_stack *stack, struct kernel_wait *ret)
 {
@@ -395,6 +425,8 @@ bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task
 		return false;
 	completed_by(w->tasks, task, ret);
 	name_lock(w, ret);
+	if (ret->kind == KWAIT_QUEUE && !ret->owner)
+		take_hotplug_writer(w, task, ret);
 	return true;
 }
 

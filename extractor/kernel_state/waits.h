@@ -38,6 +38,9 @@ enum kernel_owner_kind {
 	KOWNER_LAST_READER,	/* this task read last of all: it may have left, others may read too */
 	KOWNER_UNKNOWN,		/* the lock names something that is no task */
 	KOWNER_WORKER,		/* this task runs the work item that is waited for; shown */
+	KOWNER_YOUNGER,		/* set by judges: this task began after the wait, and is where the owner was */
+	KOWNER_HOTPLUG,		/* this thread of a CPU runs the callbacks of its hotplug that are waited for; shown */
+	KOWNER_HOTPLUG_WRITER,	/* this task takes a CPU up or down, and has the lock of all that; shown by its stack */
 	KOWNER_ENDING,		/* this thread has to end, as kthread_stop() asked it to; shown */
 };
 
@@ -47,6 +50,7 @@ enum kernel_owner_kind {
  * @bit: of KWAIT_PAGE and KWAIT_BIT
  * @name: of a static lock: its symbol; of a page's bit: its name; "": none. Not escaped
  * @waiter: address of the structure on the task's stack; 0 with KWAIT_RTMUTEX
+ * @is_first: of all that wait for it: who gives it back wakes this one
  * @nr_readers: of a rwsem that is held by readers
  * @work: with KOWNER_WORKER: the function of the work item, by its symbol; "": it has none. Not escaped
  * @owner: NULL: see @owner_kind
@@ -58,6 +62,7 @@ struct kernel_wait {
 	u32 bit;
 	char name[KERNEL_SYMBOL_MAX];
 	u64 waiter;
+	bool is_first;
 	u64 nr_readers;
 	char work[KERNEL_SYMBOL_MAX];
 	enum kernel_owner_kind owner_kind;

@@ -134,6 +134,7 @@ static void put_wait(const struct kernel_wait *wait)
 	if (wait->nr_readers)
 		printf(", held by %llu reader%s", wait->nr_readers, plural(wait->nr_readers));
 	switch (wait->owner_kind) {
+	case KOWNER_YOUNGER:
 	case KOWNER_SHOWN:
 		fputs(", held by ", stdout);
 		put_task_name(wait->owner);
@@ -146,6 +147,14 @@ static void put_wait(const struct kernel_wait *wait)
 		fputs(", of the work item ", stdout);
 		text_put(stdout, *wait->work ? wait->work : "?", sizeof(wait->work));
 		fputs(", which runs in ", stdout);
+		put_task_name(wait->owner);
+		break;
+	case KOWNER_HOTPLUG:
+		fputs(", of the callbacks of CPU hotplug that run in ", stdout);
+		put_task_name(wait->owner);
+		break;
+	case KOWNER_HOTPLUG_WRITER:
+		fputs(", held by what takes a CPU up or down: ", stdout);
 		put_task_name(wait->owner);
 		break;
 	case KOWNER_ENDING:

@@ -5,7 +5,7 @@
  * pattern: recursive locking through a callback (notifier)
  * finding: deadlock of "notifier" with itself: it holds chain_lock and waits for it
  * never: another task
- * must: ^shown: .*notifier-[0-9]+ waits for a lock that it holds itself
+ * must: ^likely: .*notifier-[0-9]+ waits for a lock that it holds itself
  * not: each of
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

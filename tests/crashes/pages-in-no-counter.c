@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Decoy.  A driver takes pages for ever, and never gives one back: neither slab, nor tmpfs, nor tasks have the memory.
+ *
+ * pattern: alloc_pages() without a limit; a leak of a ring's buffers
+ * upstream: the class of page leaks in network drivers (rx buffers, page_pool)
+ * finding: out of memory; by the kernel's own report most of the memory is in no counter (not slab, not tasks, not shmem):
+ *	pages that kernel code took itself
+ * never: the task that invoked the killer; slab; tmpfs; user tasks as who took it
+ * guest: echo 2 >/proc/sys/vm/panic_on_oom
+ * guest: insmod /test/pages-in-no-counter.ko
+ * guest: sleep 5
+ * guest: cat /proc/slabinfo >/tmp/x
+ */
+#include "crash.h"
+
+static struct page *last;
+
+static noinline void ring_refill(void)
+{
+	struct page *page = alloc_pages(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY, 0);
+
+	if (page) {
+		page->private = (unsigned long)last;
+		last = page;
+	} else {
+		msleep(10);
+	}
+}
+
+static int filler(void *unused)
+{
+	while (!kthread_should_stop()) {
+		ring_refill();
+		cond_resched();
+	}
+	return 0;
+}
+
+static int __init ring_init(void)
+{
+	return run_thread(filler, NULL, -1, "filler");
+}
+module_init(ring_init);
