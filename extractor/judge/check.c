@@ -77,18 +77,6 @@ static void claim_list(struct explain *explain, struct report_text line)
 		finding_open(finding, "Who damaged the list: this is who noticed it.");
 }
 
-static void claim_refcount(struct explain *explain, const struct kernel_report *report)
-{
-	struct finding *finding = explain->finding;
-	struct report_text line = line_with(report, "refcount_t:");
-	char place[2 * WORDS_FUNCTION];
-
-	place_of_check(place, report);
-	finding_claim(finding, "refcount", FINDING_SHOWN, "A reference counter is wrong, as %s found: %.*s", place,
-		      WORDS(line.text ? line : report->title));
-	finding_open(finding, "Which put was one too many, or which get is missing; or who overwrote it. This is where it was noticed.");
-}
-
 const struct kernel_report *reason_of_warning(const struct explain *explain)
 {
 	const struct death *death = explain->death;
@@ -123,6 +111,35 @@ static struct report_text said_of(const struct explain *explain)
 	if (said.len > SAID_MOST)
 		said.len = SAID_MOST;
 	return said;
+}
+
+/* "percpu ref (port_release [module]) <= 0 (-1) after switching to atomic": noticed in a callback of RCU, of all alike. */
+static void sign_by_release(struct explain *explain, struct report_text said)
+{
+	const char *at = memmem(said.text, said.len, "percpu ref (", 12), *end = said.text + said.len, *stop;
+	struct report_text release;
+
+	at = at ? at + 12 : end;
+	stop = memchr(at, ')', end - at);
+	if (!stop)
+		return;
+	release = (struct report_text){ at, stop - at };
+	fault_text_take_module(&explain->fault, release);
+	snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(release));
+}
+
+static void claim_refcount(struct explain *explain, const struct kernel_report *report)
+{
+	struct finding *finding = explain->finding;
+	struct report_text line = line_with(report, "refcount_t:"), said = said_of(explain);
+	char place[2 * WORDS_FUNCTION];
+
+	place_of_check(place, report);
+	finding_claim(finding, "refcount", FINDING_SHOWN, "A reference counter is wrong, as %s found: %.*s", place,
+		      WORDS(line.text ? line : said.text ? said : report->title));
+	if (said.text)
+		sign_by_release(explain, said);
+	finding_open(finding, "Which put was one too many, or which get is missing; or who overwrote it. This is where it was noticed.");
 }
 
 /* The first frame that is not of the allocators, if it was the page allocator that warned. */

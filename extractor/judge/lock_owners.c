@@ -265,6 +265,35 @@ static void claim_end(const struct explain *explain, const struct owners *owners
 			     last->comm, last->pid);
 }
 
+/* The file system, or the disk, that the page at @folio is of: its name. include/linux/pagemap.h */
+static bool device_of_page(const struct kernel *kernel, u64 folio, char device[40])
+{
+	struct btf_member_place id, inode, name;
+	u64 mapping, host, sb, disk;
+
+	if (!kernel->ktypes || !kernel_state_member(kernel, "folio", "mapping", folio, &mapping) || !mapping || mapping & 3 ||
+	    !kernel_state_member(kernel, "address_space", "host", mapping, &host) || !host ||
+	    !kernel_state_member(kernel, "inode", "i_sb", host, &sb) || !sb || !kernel_btf_member(kernel->ktypes, "super_block", "s_id", &id) ||
+	    vmem_string(kernel->vmem, sb + id.offset, device, 40) <= 0)
+		return false;
+	if (strcmp(device, "bdev"))
+		return true;
+	return kernel_btf_member(kernel->ktypes, "bdev_inode", "vfs_inode", &inode) && kernel_btf_member(kernel->ktypes, "gendisk", "disk_name", &name) &&
+	       kernel_state_member(kernel, "bdev_inode", "bdev.bd_disk", host - inode.offset, &disk) && disk &&
+	       vmem_string(kernel->vmem, disk + name.offset, device, 40) > 0;
+}
+
+/* The end of the chain waits for a page: of which disk. */
+static void open_page(struct explain *explain, const struct kernel_chain *chain)
+{
+	const struct kernel_wait *wait = &chain->waits[chain->nr - 1];
+	char device[40];
+
+	if (!chain->last_waits || chain->is_cycle || wait->kind != KWAIT_PAGE || !device_of_page(explain->pm->kernel, wait->lock, device))
+		return;
+	finding_open(explain->finding, "Whether %s, of which that page is, answers late or never: the one that waits for it is innocent.", device);
+}
+
 /* Since when CPU @nr has run one task of real-time priority; 0: it has not. */
 static u64 starved_ns(const struct explain *explain, s32 nr)
 {
@@ -695,6 +724,51 @@ static void claim_helper(struct explain *explain, const struct owners *owners)
 	free(stack);
 }
 
+/* --- a disk whose requests do not end ------------------------------------------ */
+
+/* Of the queue that is to be empty: the name of its disk, and how many users it has left. block/blk-mq.c */
+static bool read_queue(const struct kernel *kernel, const struct kernel_wait *wait, char disk[40], u64 *left)
+{
+	struct btf_member_place queue_of_wait, name;
+	u64 queue, gendisk, back, data;
+
+	if (wait->kind != KWAIT_QUEUE || !kernel->ktypes || !kernel_btf_member(kernel->ktypes, "request_queue", "mq_freeze_wq", &queue_of_wait) ||
+	    !kernel_btf_member(kernel->ktypes, "gendisk", "disk_name", &name))
+		return false;
+	queue = wait->lock - queue_of_wait.offset;
+	if (!kernel_state_member(kernel, "request_queue", "disk", queue, &gendisk) || !gendisk ||
+	    !kernel_state_member(kernel, "gendisk", "queue", gendisk, &back) || back != queue ||
+	    vmem_string(kernel->vmem, gendisk + name.offset, disk, 40) <= 0)
+		return false;
+	if (!kernel_state_member(kernel, "request_queue", "q_usage_counter.data", queue, &data) ||
+	    !kernel_state_member(kernel, "percpu_ref_data", "count", data, left))
+		*left = 0;
+	return true;
+}
+
+/* The end of the chain waits until all requests of a disk have ended. */
+static void claim_requests(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *last = chain->tasks[chain->nr - 1];
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	struct finding *finding = explain->finding;
+	char disk[40], users[48] = "";
+	u64 left;
+
+	if (stack)
+		kernel_unwind(owners->unwinder, last, stack);
+	if (stack && !chain->is_cycle && chain->last_waits && frame_with(explain, stack, "blk_mq_freeze_queue_wait", 0) < stack->nr_sure &&
+	    read_queue(explain->pm->kernel, &chain->waits[chain->nr - 1], disk, &left)) {
+		if (left && left < 100000)
+			snprintf(users, sizeof(users), ": %llu %s left", left, left == 1 ? "is" : "are");
+		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
+			      "%s-%d waits until all requests of the disk %s have ended, and they do not%s.", last->comm, last->pid, disk, users);
+		finding_open(finding, "Why not: the disk does not answer, its driver has lost a request, or something came back with the queue in use.");
+	}
+	free(stack);
+}
+
 static void add_own_waits(struct explain *explain, const struct owners *owners, const u64 *pids, u32 nr)
 {
 	const struct kernel_chain *chain = owners->chain;
@@ -760,6 +834,7 @@ void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 			;
 		else if (chain->nr > 1)
 			claim_end(explain, &owners);
+		open_page(explain, chain);
 		if (chain->nr > 1 || chain->last_waits)
 			add_links(finding, chain);
 		if (chain->last_waits && !chain->is_cycle &&
@@ -772,6 +847,7 @@ void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 			claim_gone(explain, chain);
 		add_own_waits(explain, &owners, pids, nr);
 		claim_helper(explain, &owners);
+		claim_requests(explain, &owners);
 		for (u32 i = 1; i < nr; i++)
 			add_other_link(explain, &owners, task_of_pid(owners.tasks, pids[i]));
 		finding_next(finding, "epitaph info --stacks FILE");

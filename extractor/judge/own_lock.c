@@ -125,6 +125,65 @@ bool own_lock_is_none(struct explain *explain)
 	return true;
 }
 
+/* The last task that ended of an oops with preemption off, as all that have a spinlock: kernel/exit.c, make_task_dead(). */
+static const struct kernel_report *died_with_lock(const struct explain *explain, struct report_text *note)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	const struct kernel_report *found = NULL;
+	s64 at = -1;
+
+	for (u32 i = 0; i < lines->nr && lines->list[i].time <= explain->cause->time; i++)
+		if (report_text_has((struct report_text){ lines->list[i].text, lines->list[i].len }, "] exited with preempt_count "))
+			at = i;
+	if (at < 0)
+		return NULL;
+	*note = (struct report_text){ lines->list[at].text, lines->list[at].len };
+	for (u32 i = 0; i < explain->death->reports.nr; i++) {
+		const struct kernel_report *report = &explain->death->reports.list[i];
+		char name[WORDS_TASK];
+
+		if (report->kind > KERNEL_REPORT_BUG || report->time > lines->list[at].time || !report->comm.text || !report->pid.text)
+			continue;
+		snprintf(name, sizeof(name), "%.*s[%.*s]", WORDS(report->comm), WORDS(report->pid));
+		if (report_text_has(*note, name))
+			found = report;
+	}
+	return found;
+}
+
+/* Who died so holds what it held for ever. Has a register of that oops the lock's address, or does no other CPU run? */
+static bool add_dead_holder(struct explain *explain, u32 cpu, const char *place, const char *task, bool is_alone)
+{
+	struct report_text note = { NULL, 0 };
+	const struct kernel_report *oops = died_with_lock(explain, &note);
+	struct finding *finding = explain->finding;
+	char where[2 * WORDS_FUNCTION], who[WORDS_TASK];
+	struct fault_text regs = { 0 };
+	bool is_named = false;
+	u64 lock = 0, ns;
+
+	if (!oops)
+		return false;
+	ns = explain->pm->end.time > oops->time ? explain->pm->end.time - oops->time : 0;
+	words_place(where, oops->place);
+	words_task(who, oops);
+	words_line_evidence(explain, "", note, explain->cause->time);
+	if (oops->place.text && fault_text_register(&explain->fault, "RDI", &lock) && lock >= ~0ULL << 47) {
+		registers_below(&regs, explain, oops->place.text);
+		for (u32 i = 0; i < regs.nr_registers; i++)
+			is_named |= regs.registers[i].value == lock;
+	}
+	if (!is_named && !is_alone) {
+		finding_open(finding, "Who holds the lock. Perhaps %s died with it: of an oops, in %.60s, with preemption off.", who, where);
+		return true;
+	}
+	finding_claim(finding, "spinning", FINDING_LIKELY,
+		      "CPU %u, task %s, waited in %.80s for a spinlock that %s died with: of an oops, in %.80s, %llu.%llu s before the end.", cpu, task,
+		      place, who, where, ns / 1000000000, ns / 100000000 % 10);
+	finding_open(finding, "Why that task died: see its oops in the log. The one that waits is innocent. With kernel.panic_on_oops=1 the oops had been the end.");
+	return true;
+}
+
 void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
 {
 	const struct kernel_report *report = explain->cause;
@@ -136,6 +195,8 @@ void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char
 	is_alone = others_are_idle(explain, cpu);
 
 	words_function(function, report->interrupted);
+	if (add_dead_holder(explain, cpu, place, task, is_alone))
+		return;
 	if (is_alone)
 		finding_evidence_timeless(explain->finding, "all other CPUs were idle at the end: none of them holds the lock");
 	/* What waits for the lock itself does not hold it. */

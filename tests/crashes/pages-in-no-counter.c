@@ -9,12 +9,11 @@
  * never: the task that invoked the killer; slab; tmpfs; user tasks as who took it
  * guest: echo 2 >/proc/sys/vm/panic_on_oom
  * guest: insmod /test/pages-in-no-counter.ko
- * guest: sleep 5
- * guest: cat /proc/slabinfo >/tmp/x
  */
 #include "crash.h"
 
 static struct page *last;
+static bool full;
 
 static noinline void ring_refill(void)
 {
@@ -24,6 +23,7 @@ static noinline void ring_refill(void)
 		page->private = (unsigned long)last;
 		last = page;
 	} else {
+		full = true;
 		msleep(10);
 	}
 }
@@ -37,8 +37,21 @@ static int filler(void *unused)
 	return 0;
 }
 
+/* It asks for a little, and is the one for which there is none. */
+static int logger(void *unused)
+{
+	while (!kthread_should_stop()) {
+		if (READ_ONCE(full))
+			kmalloc(3000, GFP_KERNEL);
+		else
+			msleep(50);
+	}
+	return 0;
+}
+
 static int __init ring_init(void)
 {
+	run_thread(logger, NULL, -1, "logger");
 	return run_thread(filler, NULL, -1, "filler");
 }
 module_init(ring_init);

@@ -2,7 +2,7 @@
 /*
  * Decoy.  A driver gives pages back twice.  The kernel notices when "builder", who has nothing to do with it, allocates them.
  *
- * pattern: __free_pages() or put_page() once too often
+ * pattern: put_page() once too often
  * upstream: the class of "BUG: Bad page state in process", in syzbot's list at all times
  * finding: the panic is for panic_on_taint, by "Bad page state": a page with a reference count that is not 0 (-1): freed
  *	once too often, by whom is not known
@@ -14,15 +14,15 @@
 
 static noinline void ring_free(struct page *pages)
 {
-	__free_pages(pages, 2);
+	put_page(pages);
 }
 
 static noinline void buffer_build(void)
 {
 	int i;
 
-	for (i = 0; i < 20000; i++)
-		if (!alloc_pages(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY, 2))
+	for (i = 0; i < 5000; i++)
+		if (!alloc_pages(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY | __GFP_COMP, 4))
 			break;
 }
 
@@ -35,7 +35,7 @@ static int builder(void *unused)
 
 static int __init ring_init(void)
 {
-	struct page *pages = alloc_pages(GFP_KERNEL, 2);
+	struct page *pages = alloc_pages(GFP_KERNEL | __GFP_COMP, 4);
 
 	ring_free(pages);
 	ring_free(pages);
