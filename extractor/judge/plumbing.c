@@ -62,7 +62,8 @@ bool plumbing_is_of_waiting(const char *function)
 	};
 
 	/* __delayacct_*() and schedule_work() are other things. */
-	return !strcmp(function, "__delay") || !strcmp(function, "schedule") || plumbing_begins(function, words);
+	return !strcmp(function, "__delay") || !strcmp(function, "schedule") || !strcmp(function, "down") ||
+	       plumbing_begins(function, words);
 }
 
 bool plumbing_is_of_checking(const char *function)

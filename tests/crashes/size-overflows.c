@@ -67,12 +67,17 @@ static int poller(void *unused)
 static int loader(void *unused)
 {
 	u32 count = 0x10000001;
+	int i;
 
 	msleep(500);
-	kfree(sessions[0]);
-	sessions[0] = sessions[1];
+	for (i = 0; i < ARRAY_SIZE(sessions); i += 4) {
+		kfree(sessions[i]);
+		sessions[i] = sessions[i + 1];
+	}
 	OPTIMIZER_HIDE_VAR(count);
-	return table_load(count);
+	for (i = 0; i < 200; i++)
+		table_load(count);
+	return 0;
 }
 
 static int __init session_init(void)
