@@ -724,6 +724,49 @@ static void claim_helper(struct explain *explain, const struct owners *owners)
 	free(stack);
 }
 
+/* --- who waits for RCU ---------------------------------------------------------- */
+
+/* The only task that sleeps within rcu_read_lock(); NULL: none does, or more. A preempted one can run, and is no such. */
+static const struct kernel_task *find_reader(const struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_task *found = NULL;
+	u64 nesting;
+
+	for (u32 i = 0; i < owners->tasks->nr; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+
+		if (task->is_running || task->state == 'R' ||
+		    !kernel_state_member(explain->pm->kernel, "task_struct", "rcu_read_lock_nesting", task->va, &nesting) || !(u32)nesting)
+			continue;
+		if (found)
+			return NULL;
+		found = task;
+	}
+	return found;
+}
+
+/* The end of the chain waits for readers of RCU. */
+static void claim_reader(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *last = chain->tasks[chain->nr - 1], *reader = find_reader(explain, owners);
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];
+
+	if (stack && reader && reader != last && !chain->is_cycle) {
+		kernel_unwind(owners->unwinder, last, stack);
+		if (frame_with(explain, stack, "__wait_rcu_gp", 0) < stack->nr_sure || frame_with(explain, stack, "synchronize_rcu", 0) < stack->nr_sure) {
+			name_wait(explain, owners, reader, name);
+			words_place(place, (struct report_text){ name, strlen(name) });
+			finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+				      "%s-%d waits for RCU, and RCU for %s-%d, which sleeps between rcu_read_lock() and rcu_read_unlock(), in %s.",
+				      last->comm, last->pid, reader->comm, reader->pid, place);
+			finding_open(explain->finding, "Which of its functions began to read, and which of those must not sleep there; epitaph info --stacks FILE has its stack.");
+		}
+	}
+	free(stack);
+}
+
 /* --- a disk whose requests do not end ------------------------------------------ */
 
 /* Of the queue that is to be empty: the name of its disk, and how many users it has left. block/blk-mq.c */
@@ -845,6 +888,7 @@ void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 			claim_frozen(finding, chain, &frozen);
 		if (chain->last_waits && !chain->is_cycle && chain->waits[chain->nr - 1].gone)
 			claim_gone(explain, chain);
+		claim_reader(explain, &owners);
 		add_own_waits(explain, &owners, pids, nr);
 		claim_helper(explain, &owners);
 		claim_requests(explain, &owners);
