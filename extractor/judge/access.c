@@ -9,6 +9,7 @@
 #include "fault/function_code.h"
 #include "free_list.h"
 #include "freeing.h"
+#include "kernel_state/tasks.h"
 #include "linux_kernel/vmem.h"
 #include "module_area.h"
 #include "null_pointer.h"
@@ -262,18 +263,73 @@ static const char *what_is_at(u64 address)
 	return address < ADDRESS_USER_END ? "where user space has its addresses" : "where no code is";
 }
 
+/* What calls by a pointer of what others gave it, and what that is. */
+static const struct called_entry {
+	const char *caller;
+	const char *entry;
+	const char *remove;
+} called_entries[] = {
+	{ "__wake_up_common", "an entry of a wait queue", "finish_wait() or remove_wait_queue()" },
+	{ "notifier_call_chain", "an entry of a chain of notifiers", "the function that unregisters it" },
+	{ "rcu_do_batch", "an object given to call_rcu()", "rcu_barrier()" },
+	{ "tasklet_action_common", "a tasklet", "tasklet_kill()" },
+	{ "call_timer_fn", "a timer", "del_timer_sync()" },
+	{ "__hrtimer_run_queues", "a timer of high resolution", "hrtimer_cancel()" },
+	{ "process_one_work", "a work item", "cancel_work_sync()" },
+};
+
+/* The task on whose stack @va is; its name. */
+static bool is_on_stack(const struct explain *explain, u64 va, char name[WORDS_TASK])
+{
+	struct kernel_tasks *tasks = NULL;
+	struct err err = ERR_INIT;
+	bool is = false;
+
+	if (kernel_tasks_open(&tasks, explain->pm->kernel, &err))
+		return false;
+	for (u32 i = 0; i < tasks->nr && !is; i++) {
+		is = tasks->list[i].stack && va - tasks->list[i].stack < tasks->stack_size;
+		if (is)
+			snprintf(name, WORDS_TASK, "%s-%d", tasks->list[i].comm, tasks->list[i].pid);
+	}
+	kernel_tasks_close(tasks);
+	return is;
+}
+
+/* The caller is innocent; the entry is the first argument of what it calls. */
+static void open_called_entry(struct explain *explain, const char *caller)
+{
+	char task[WORDS_TASK];
+	u64 entry;
+
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
+		const struct called_entry *called = &called_entries[i];
+
+		if (strcmp(caller, called->caller))
+			continue;
+		if (explain->pm->kernel && fault_text_register(&explain->fault, "RDI", &entry) && is_on_stack(explain, entry, task))
+			finding_open(explain->finding, "Who left %s, on the stack of %s: a function that returned without %s.", called->entry, task,
+				     called->remove);
+		else
+			finding_open(explain->finding, "Who gave %s that is overwritten or freed by now: look for where %s is missing.", called->entry,
+				     called->remove);
+	}
+}
+
 /* Only the dump knows whether what lies on top of the stack is a call of that address. */
 static void claim_jump(struct explain *explain)
 {
 	struct report_text frame = words_frame(explain->cause, plumbing_is_of_dying);
 	const struct report_text guess = explain->cause->guess;
 	u64 address = explain->fault.address;
-	char caller[2 * WORDS_FUNCTION];
+	char caller[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
 
 	words_place(caller, frame.text ? frame : guess);
 	if (explain->access.is_call) {
 		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
 			      "The CPU jumped to %016llx, %s; %s called it.", address, what_is_at(address), caller);
+		words_function(function, frame.text ? frame : guess);
+		open_called_entry(explain, function);
 		return;
 	}
 	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "The CPU jumped to %016llx, %s.", address,

@@ -9,7 +9,7 @@
  * never: "bystander" as the holder
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
- * guest: insmod /test/mutex-of-ended-thread.ko
+ * guest: insmod /test/owner-is-another-by-now.ko
  */
 #include "crash.h"
 

@@ -75,7 +75,7 @@ static int loader(void *unused)
 		sessions[i] = sessions[i + 1];
 	}
 	OPTIMIZER_HIDE_VAR(count);
-	for (i = 0; i < 200; i++)
+	for (i = 0; i < 3000; i++)
 		table_load(count);
 	return 0;
 }
