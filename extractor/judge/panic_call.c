@@ -75,6 +75,30 @@ static bool is_end_of_report(struct report_text said)
 	return false;
 }
 
+/* The last report before a panic for a taint: that is what set it. kernel/panic.c, add_taint() */
+static bool claim_taint(struct explain *explain)
+{
+	const struct death *death = explain->death;
+	struct finding *finding = explain->finding;
+	const struct kernel_report *report = death->panic > 0 ? &death->reports.list[death->panic - 1] : NULL;
+	struct report_text because = { NULL, 0 };
+	u32 from = 0;
+
+	if (!report_text_has(explain->said, "panic_on_taint set") || !report || report->kind == KERNEL_REPORT_PANIC)
+		return false;
+	if (report_text_has(report->title, "Bad page state"))
+		because = fault_text_line(death, report, "page dumped because: ", &from);
+	finding_claim(finding, "panic-call", FINDING_SHOWN, "This machine panics on a taint (panic_on_taint=), after the kernel's report: %.*s%s%.*s.",
+		      WORDS(report->title), because.text ? "; " : "", WORDS(because));
+	if (because.text)
+		finding_open(finding, "Who gave that page back once too often, or wrote to it or its struct page: the task that takes it now only found that.");
+	else
+		finding_open(finding, "What led to that report; its lines are in the log.");
+	words_report_evidence(explain, report);
+	words_report_evidence(explain, explain->panic);
+	return true;
+}
+
 bool judge_panic_call(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
@@ -84,6 +108,8 @@ bool judge_panic_call(struct explain *explain)
 
 	if (!explain->said.len || (explain->cause && explain->cause != panic))
 		return false;
+	if (claim_taint(explain))
+		return true;
 	words_place(place, caller);
 	words_task(task, panic);
 	if (is_end_of_report(explain->said))

@@ -24,7 +24,7 @@ bool plumbing_is_of_dying(const char *function)
 		"invoke_syscall", "do_notify_resume", "end_report", "kasan_", "__kasan_",
 		"print_report", "print_address_description", "nmi_panic", "watchdog_timer_fn",
 		"watchdog_overflow", "watchdog_hardlockup", "__x64_sys_", "__do_sys_", "x64_sys_call",
-		"__arm64_sys_", NULL,
+		"__arm64_sys_", "add_taint", NULL,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(whole); i++)

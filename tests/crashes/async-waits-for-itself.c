@@ -6,6 +6,8 @@
  * upstream: 774a1221e862, module, async: async_synchronize_full() on module init iff async is used
  * finding: the kworker that runs disk_probe() waits for all async functions to end, and so for itself
  * never: "loader", which waits for all of them too; a lock; a disk; the kworker as starved
+ * must: ^likely: kworker.* waits for itself, .*disk_probe\(\)
+ * not: loader-[0-9]+ (waits|holds)
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/async-waits-for-itself.ko

@@ -7,6 +7,8 @@
  * upstream: the class of "kmem_cache_destroy ...: Slab cache still has objects" (nf_conntrack, fuse, rxrpc)
  * finding: panic_on_warn; connection_exit() destroyed cache "connection" with objects in it: a leak of the module
  * never: memory corruption; a double free; rmmod as the culprit; the allocator as broken
+ * must: ^shown: .*connection_exit\(\)
+ * not: freed an object
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/cache-destroyed-with-objects.ko
  * guest: rmmod cache_destroyed_with_objects

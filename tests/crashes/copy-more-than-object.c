@@ -6,6 +6,8 @@
  * upstream: the class of "usercopy: Kernel memory exposure attempt detected from SLUB object"
  * finding: gauge_read() copied 200 bytes out of an object of kmalloc-64 to user space
  * never: "cat" or "dd" as the culprit; a freed object; the check itself as the cause
+ * must: ^shown: .*gauge_read\(\) .*usercopy: .*kmalloc-64
+ * not: usercopy_abort|freed
  * guest: insmod /test/copy-more-than-object.ko
  * guest: dd if=/proc/gauge of=/dev/null bs=200 count=1
  */

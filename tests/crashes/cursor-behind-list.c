@@ -7,6 +7,8 @@
  * upstream: the class of "fix usage of list iterator after the loop" of 2022, treewide
  * finding: route_find() used a pointer that is text; where it came from is not known
  * never: a freed entry; that the list is damaged; NULL
+ * must: ^shown: route_find\(\) .*is the text
+ * not: freed
  * guest: insmod /test/cursor-behind-list.ko
  */
 #include "crash.h"

@@ -6,6 +6,8 @@
  * upstream: the class of "BUG: Dentry still in use" (umount_check), for example in cifs, overlayfs and kernfs
  * finding: a dentry of tmpfs is still in use at the umount; who holds it is not known
  * never: umount or init as the culprit; tmpfs as damaged; a freed object
+ * must: ^shown: umount_check\(\) warned: BUG: Dentry .*still in use
+ * not: freed
  * guest: mkdir -p /tmp/left
  * guest: mount -t tmpfs none /tmp/left
  * guest: echo text >/tmp/left/file

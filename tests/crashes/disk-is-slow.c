@@ -6,6 +6,8 @@
  * pattern: hung_task_panic with slow storage
  * finding: "client" or "reader" waits, at last for I/O of slow0
  * never: a lost request; a deadlock; "reader" as the culprit without the I/O; that the disk never answers
+ * must: ^shown: client-[0-9]+ waits .*reader-[0-9]+ holds .*page
+ * not: deadlock|never|lost
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/disk-is-slow.ko

@@ -7,6 +7,8 @@
  * upstream: the class of divide errors of data races (for example tcp's icsk fields, taprio)
  * finding: a division by zero in rate_of(); the register of the divisor is zero
  * never: that the rate was never set; that a user gave it; an overflow of the quotient
+ * must: ^shown: rate_of\(\) .*divided by zero
+ * not: too large
  * guest: insmod /test/divisor-cleared-meanwhile.ko
  */
 #include "crash.h"

@@ -6,6 +6,8 @@
  * upstream: the class for which kernfs_remove_self() was made (scsi's "delete", pci's "remove")
  * finding: the task waits in kernfs_drain() for itself: it is in "reset_store()" of the file that it removes
  * never: a disk; a deadlock with another task; "watcher", which waits for the mutex behind it
+ * must: ^likely: init-[0-9]+ waits for itself, in kernfs_drain
+ * not: deadlock|disk
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/file-removes-itself.ko

@@ -6,7 +6,7 @@
  * upstream: the class of skb_over_panic() in USB network drivers
  * finding: BUG in skb_panic(), by rx_fixup(); the length exceeded the buffer
  * never: the network core; freed memory
- * must: ^shown: .*skb_panic\(\) failed: kernel BUG
+ * must: ^shown: The kernel stopped what .*rx_fixup\(\).*skb_over_panic
  * not: freed
  * guest: insmod /test/frame-longer-than-buffer.ko
  */

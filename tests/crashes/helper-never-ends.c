@@ -5,6 +5,8 @@
  * pattern: call_usermodehelper(UMH_WAIT_PROC) of a script that hangs; FUSE and NFS servers that do not answer are like it
  * finding: "reloader" waits for a program of user space ("/tmp/hook", or "the helper"); no lock is in it
  * never: a deadlock; a disk; a bug of the kernel; "client" as the culprit
+ * must: ^likely: reloader-[0-9]+ waits for a program of user space, sleep-[0-9]+
+ * not: deadlock|disk
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: printf '#!/bin/sh\nexec /bin/sleep 1000\n' >/tmp/hook

@@ -8,6 +8,8 @@
  * finding: a deadlock of three: the writer of online waits for cpuhp/1, which waits for pmu_lock of "configure", which
  *	waits for the hotplug lock of the writer
  * never: "reader", which waits behind them; a lost wakeup; that the CPU does not answer
+ * must: ^shown: A deadlock: .*cpuhp/1-[0-9]+, configure-[0-9]+
+ * not: reader-
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/hotplug-under-mutex.ko

@@ -6,6 +6,8 @@
  * upstream: the class of "integer underflow in ... parsing" of CVE lists (ksmbd, wifi, Bluetooth)
  * finding: message_copy() wrote (by memcpy) behind the end of its memory; the count is negative: RCX or RDX
  * never: a NULL pointer; a freed object; memcpy() as the culprit
+ * must: ^likely: message_copy\(\) .*length was below zero
+ * not: NULL|freed
  * guest: insmod /test/length-below-header.ko
  */
 #include <linux/vmalloc.h>

@@ -6,6 +6,8 @@
  * upstream: the class of "WARNING in __alloc_pages", in syzbot's list at all times
  * finding: a warning of the page allocator: table_set() asked for more memory than can be in one piece
  * never: out of memory; the page allocator as broken; a leak
+ * must: ^likely: table_set\(\) .*asked for more memory in one piece
+ * not: ran out|leak
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/length-of-user-allocated.ko
  * guest: echo 80000000 >/sys/module/length_of_user_allocated/parameters/table

@@ -6,6 +6,8 @@
  * upstream: the class of "initialize list before use" in probe functions
  * finding: group_add() added to a list whose head is zero: it was never set up (or cleared)
  * never: a freed object; that an entry was removed or added twice; the entry as damaged
+ * must: ^shown: group_add\(\) .*head of the list was never set up
+ * not: freed
  * guest: insmod /test/list-head-not-set-up.ko
  */
 #include "crash.h"

@@ -7,6 +7,7 @@
  * upstream: the class of lockdep's "inconsistent {HARDIRQ-ON-W} -> {IN-HARDIRQ-W} usage", in syzbot's list at all times
  * finding: CPU 1 waits for itself: sample_expired() spins for log_lock, which log_add() of "logger" holds there
  * never: "asker" or CPU 0 as the cause; that CPU 1 holds something of CPU 0
+ * must: ^likely: CPU 0 waited .*probably CPU 1, .*sample_expired\(\)
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic
  * guest: echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress

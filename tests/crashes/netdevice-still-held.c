@@ -8,6 +8,8 @@
  * upstream: the class of "unregister_netdevice: waiting for ... to become free", in syzbot's list at all times
  * finding: the crash was asked for; before it the kernel waited for dummy0, of which a reference is not given back
  * never: a deadlock; rmmod or "dummy" as who holds it; an I/O error
+ * must: ^shown: The crash was asked for
+ * not: deadlock
  * modules: dummy
  * guest: load_modules /lib/modules
  * guest: sleep 1

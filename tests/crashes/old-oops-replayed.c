@@ -6,6 +6,8 @@
  * pattern: an old log in /dev/kmsg
  * finding: hung: client waits for table_lock of keeper
  * never: NULL pointer; ahci; that this kernel has had an oops
+ * must: ^shown: .*keeper-[0-9]+
+ * not: NULL|ahci
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: echo 'BUG: kernel NULL pointer dereference, address: 0000000000000010' >/dev/kmsg

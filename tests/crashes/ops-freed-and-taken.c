@@ -8,6 +8,7 @@
  * finding: player called an address that is text, 0x53535353..., read from memory that scribe has now; the object was freed
  *	and taken again by the trace
  * never: scribe() as the culprit; a stack overwritten; a module that is gone; NULL
+ * not: scribe\(\)|was NULL
  * guest: insmod /test/ops-freed-and-taken.ko
  */
 #include "crash.h"

@@ -7,6 +7,8 @@
  * finding: out of memory; by the kernel's own report most of the memory is in no counter (not slab, not tasks, not shmem):
  *	pages that kernel code took itself
  * never: the task that invoked the killer; slab; tmpfs; user tasks as who took it
+ * must: ^shown: Memory ran out
+ * not: slab|tmpfs
  * guest: echo 2 >/proc/sys/vm/panic_on_oom
  * guest: insmod /test/pages-in-no-counter.ko
  */

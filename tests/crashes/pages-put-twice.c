@@ -7,6 +7,8 @@
  * finding: the panic is for panic_on_taint, by "Bad page state": a page with a reference count that is not 0 (-1): freed
  *	once too often, by whom is not known
  * never: "builder" or buffer_build() as the culprit; bad memory as shown; out of memory
+ * must: ^shown: .*Bad page state .*nonzero _refcount
+ * not: buffer_build
  * append: panic_on_taint=0x20
  * guest: insmod /test/pages-put-twice.ko
  */

@@ -7,6 +7,8 @@
  * upstream: the class of "percpu ref (...) <= 0 (...) after switching to atomic" (nvmet, io_uring, blk-mq)
  * finding: the counter whose release function is port_release() was put too often; who did is not known
  * never: the task that was interrupted; RCU; that port_release() did it
+ * must: ^shown: A reference counter is wrong, .*percpu ref \(port_release
+ * not: swapper
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/percpu-ref-put-twice.ko
  */

@@ -6,6 +6,8 @@
  * upstream: the class of "fix missing remove_proc_entry in exit" (for example in net/sctp, drivers/scsi)
  * finding: the kernel read from memory of this module, which is unloaded: the file's proc_ops
  * never: "cat" or procfs as the culprit; NULL; a jump; the module "dummy"
+ * must: ^shown: proc_reg_open\(\)
+ * not: NULL|dummy
  * modules: dummy
  * guest: load_modules /lib/modules
  * guest: insmod /test/proc-file-left-behind.ko

@@ -6,6 +6,8 @@
  * upstream: the class of "workqueue: WQ_MEM_RECLAIM ... is flushing !WQ_MEM_RECLAIM" (nvme, hv, md)
  * finding: panic_on_warn; the work function reset_work() on queue resets flushes scan_work() of "events"
  * never: a hang; a deadlock that happened; the workqueue code as broken
+ * must: ^shown: .*resets:reset_work
+ * not: hang|deadlock
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/reclaim-queue-flushes-events.ko
  */

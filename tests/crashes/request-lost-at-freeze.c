@@ -7,6 +7,9 @@
  * upstream: the class of hung tasks in blk_mq_freeze_queue_wait() (nbd, nvme, loop)
  * finding: "status" waits for "remover", which waits until all requests of queue lost0 have ended; one never does
  * never: "remover" as the culprit without what it waits for; a deadlock
+ * must: ^shown: remover-[0-9]+ waits until all requests of the disk lost0
+ * not: deadlock
+ * kernels: 6.1
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/request-lost-at-freeze.ko

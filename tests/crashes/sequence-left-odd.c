@@ -7,6 +7,8 @@
  * upstream: the class of u64_stats_update_begin() without an end (stats of network drivers)
  * finding: the timer function stats_tick() loops on CPU 1, in read_seqcount_begin()
  * never: "compute"; a spinlock; RCU; the timer code
+ * must: ^shown: CPU 1 was in a softirq, in stats_read\(\)
+ * not: spinlock
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic
  * guest: echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress

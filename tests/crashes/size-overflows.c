@@ -7,6 +7,7 @@
  * upstream: the class of integer overflows in allocations (for example kvmalloc(nr * sizeof()) in ioctls of drm and sound)
  * finding: poller used a small number as a pointer, session->ops, and it is 7 or 9, not NULL; who wrote it is not known
  * never: that session->ops was never set, is NULL, or was freed; session_poll() as the culprit
+ * not: was never set|freed
  * guest: insmod /test/size-overflows.ko
  */
 #include "crash.h"

@@ -7,6 +7,7 @@
  * upstream: the class of "fix double free of skb" (for example in the xmit functions of can and wireless)
  * finding: a packet was freed twice, by port_send(); or that the queue of receiver is damaged, cause not known
  * never: receiver() or the network's core as who damaged it; that a queue or its lock was never set up
+ * not: receiver
  * guest: insmod /test/skb-freed-twice.ko
  */
 #include <linux/skbuff.h>

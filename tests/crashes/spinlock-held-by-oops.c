@@ -7,6 +7,8 @@
  * upstream: the class of lockups behind an oops; why panic_on_oops is recommended
  * finding: reporter spins for a lock that cannot be released: updater died with it, of NULL in counter_apply()
  * never: reporter as the culprit; that CPU 0 or an interrupt holds it; "busy" on CPU 0
+ * must: ^(shown|likely): CPU 1, task reporter-[0-9]+, waited
+ * not: busy|CPU 0
  * guest: echo 0 >/proc/sys/kernel/panic_on_oops
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic

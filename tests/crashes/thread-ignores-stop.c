@@ -6,6 +6,8 @@
  * upstream: the class of "hung task in kthread_stop()"
  * finding: rmmod waits for thread "poller" to end; it still runs (sleeps now and then) and does not end
  * never: a deadlock; "poller" as one that hangs; a lock
+ * must: ^shown: .*poller-[0-9]+
+ * not: deadlock
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/thread-ignores-stop.ko

@@ -6,6 +6,8 @@
  * upstream: the class of "kernel BUG at kernel/time/timer.c" in add_timer()
  * finding: BUG() in add_timer(): session_start() added a timer that is pending already
  * never: the timer code as broken; a damaged or freed timer
+ * must: ^shown: .*kernel/time/timer.c
+ * not: freed|damaged
  * guest: insmod /test/timer-added-twice.ko
  */
 #include "crash.h"

@@ -7,6 +7,7 @@
  * upstream: the class of stale entries on wait queues (for example of poll() users that free their queue)
  * finding: an entry on the wait queue is damaged (a pointer that no memory can have); whose it was is not known
  * never: waker() or the code of wait queues as the culprit; a lock; that the queue was never set up; freed memory
+ * not: waker\(\)|freed
  * guest: insmod /test/wait-entry-left-on-queue.ko
  */
 #include <linux/wait.h>

@@ -7,6 +7,8 @@
  * finding: "consumer" sleeps in ring_wait() since a time, and nothing wakes it; that the ring has an entry is more than
  *	can be known
  * never: "producer" as who holds something; a deadlock; a lock; a disk
+ * must: ^shown: The task consumer-[0-9]+
+ * not: producer|deadlock
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/waiter-misses-wakeup.ko

@@ -7,6 +7,7 @@
  * upstream: the class of "sleeping function called in RCU read-side critical section", syzbot
  * finding: "walker" waits for RCU inside of its own RCU section, in rule_replace()
  * never: "flusher"; a CPU as stuck; a lock's owner; rcu_preempt (the thread) as the culprit
+ * must: ^likely: walker-[0-9]+ waits for itself
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress

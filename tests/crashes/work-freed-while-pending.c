@@ -7,6 +7,7 @@
  * upstream: the class of use-after-free in process_one_work() (Bluetooth, usb, drm: remove paths)
  * finding: a work item was freed, or overwritten, while it was queued; that its memory was freed if the trace has it
  * never: "labeller", the work item in front of it, or the workqueue code as who did it
+ * not: labeller
  * guest: insmod /test/work-freed-while-pending.ko
  */
 #include "crash.h"
