@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An allocation that failed just before a NULL pointer was used, by the kernel's own lines. */
+/* What the kernel had refused before a bad pointer was used, by its own lines: an allocation, a registration. */
 #ifndef EPITAPH_JUDGE_FAILED_ALLOCATION_H
 #define EPITAPH_JUDGE_FAILED_ALLOCATION_H
 

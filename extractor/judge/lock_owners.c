@@ -727,7 +727,7 @@ static void claim_helper(struct explain *explain, const struct owners *owners)
 /* --- who waits for RCU ---------------------------------------------------------- */
 
 /* The only task that sleeps within rcu_read_lock(); NULL: none does, or more. A preempted one can run, and is no such. */
-static const struct kernel_task *find_reader(const struct explain *explain, const struct owners *owners)
+static const struct kernel_task *find_rcu_reader(const struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_task *found = NULL;
 	u64 nesting;
@@ -749,7 +749,7 @@ static const struct kernel_task *find_reader(const struct explain *explain, cons
 static void claim_reader(struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_chain *chain = owners->chain;
-	const struct kernel_task *last = chain->tasks[chain->nr - 1], *reader = find_reader(explain, owners);
+	const struct kernel_task *last = chain->tasks[chain->nr - 1], *reader = find_rcu_reader(explain, owners);
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];
 
@@ -770,7 +770,7 @@ static void claim_reader(struct explain *explain, const struct owners *owners)
 /* --- a disk whose requests do not end ------------------------------------------ */
 
 /* Of the queue that is to be empty: the name of its disk, and how many users it has left. block/blk-mq.c */
-static bool read_queue(const struct kernel *kernel, const struct kernel_wait *wait, char disk[40], u64 *left)
+static bool read_disk_queue(const struct kernel *kernel, const struct kernel_wait *wait, char disk[40], u64 *left)
 {
 	struct btf_member_place queue_of_wait, name;
 	u64 queue, gendisk, back, data;
@@ -802,7 +802,7 @@ static void claim_requests(struct explain *explain, const struct owners *owners)
 	if (stack)
 		kernel_unwind(owners->unwinder, last, stack);
 	if (stack && !chain->is_cycle && chain->last_waits && frame_with(explain, stack, "blk_mq_freeze_queue_wait", 0) < stack->nr_sure &&
-	    read_queue(explain->pm->kernel, &chain->waits[chain->nr - 1], disk, &left)) {
+	    read_disk_queue(explain->pm->kernel, &chain->waits[chain->nr - 1], disk, &left)) {
 		if (left && left < 100000)
 			snprintf(users, sizeof(users), ": %llu %s left", left, left == 1 ? "is" : "are");
 		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,

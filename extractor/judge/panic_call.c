@@ -2,9 +2,10 @@
 /* Code that calls panic(), and sysrq-c, which asks for it. */
 #include <stdio.h>
 
-#include "complaint.h"
 #include "lock_owners.h"
 #include "words.h"
+
+#define RECENT_NS	60000000000ULL	/* they are repeated every few seconds */
 
 /* A kernel that had an oops before prints neither task nor call trace; the recorder's stamp has the task. */
 static void task_of_panic(char task[WORDS_TASK], const struct explain *explain)
@@ -33,6 +34,43 @@ static bool is_of_keyboard(const struct kernel_report *report)
 	return false;
 }
 
+/* Lines by which the kernel says, again and again, that it waits: they are no reports, and it goes on. */
+static const struct complaint {
+	const char *words;
+	const char *means;
+} complaints[] = {
+	{ "unregister_netdevice: waiting for ", "a network device cannot go, as a reference to it is not given back" },
+	{ " not responding, still trying", "a server of a network file system does not answer" },
+	{ "NETDEV WATCHDOG: ", "a network device does not send" },
+	{ " timeout, reset controller", "a disk does not answer" },
+	{ " timeout, aborting", "a disk does not answer" },
+};
+
+/* Of the last minute: the last such line as evidence, and what it means as what the claim leaves open. */
+static void add_complaint(struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	const struct complaint *found = NULL;
+	u64 end = explain->pm->end.time;
+	u32 last = 0, nr = 0;
+
+	for (u32 i = 0; i < lines->nr; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		for (size_t k = 0; k < ARRAY_SIZE(complaints); k++) {
+			if (lines->list[i].time > end || end - lines->list[i].time > RECENT_NS || !report_text_has(line, complaints[k].words))
+				continue;
+			nr = found == &complaints[k] ? nr + 1 : 1;
+			found = &complaints[k];
+			last = i;
+		}
+	}
+	if (!found)
+		return;
+	words_line_evidence(explain, "", (struct report_text){ lines->list[last].text, lines->list[last].len }, lines->list[last].time);
+	finding_open(explain->finding, "Why it was asked for. Perhaps, as the kernel said %u time%s: %s.", nr, nr == 1 ? "" : "s", found->means);
+}
+
 bool judge_sysrq(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
@@ -55,7 +93,7 @@ bool judge_sysrq(struct explain *explain)
 		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
 			      "The crash was asked for by sysrq-c; the call trace that says by whom is not here.");
 	finding_open(finding, "Why it was asked for. If the machine was hanging, look at the seconds before.");
-	complaint_add(explain);
+	add_complaint(explain);
 	words_report_evidence(explain, report);
 	blocked_note(explain);
 	return true;
