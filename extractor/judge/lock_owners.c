@@ -241,6 +241,27 @@ static void put_hold(char text[4 * WORDS_FUNCTION], const struct kernel_chain *c
 		snprintf(text, 4 * WORDS_FUNCTION, "holds what is waited for");
 }
 
+/* In which a task waits for user space or for work, at the top of a system call or of its thread: with no lock, if all is right. */
+static bool waits_with_nothing(const char *function)
+{
+	static const char *const words[] = {
+		"do_nanosleep", "hrtimer_nanosleep", "do_wait", "kernel_wait4", "do_sys_poll", "do_poll", "do_select", "ep_poll", "do_epoll_wait",
+		"futex_wait", "__futex_wait", "pipe_read", "sigsuspend", "do_sigtimedwait", "worker_thread", "rescuer_thread",
+		"smpboot_thread_fn", "kthread_worker_fn", NULL,
+	};
+
+	return plumbing_begins(function, words);
+}
+
+/* The lock has but an address: that of a task which ended with it held may be this one's by now. */
+static void claim_doubtful_end(struct finding *finding, const struct kernel_task *first, const struct kernel_task *last, const char *place)
+{
+	finding_claim(finding, finding->kind, FINDING_POSSIBLE,
+		      "%s-%d waits for a lock that %s-%d holds by the lock's word; but that one sleeps in %s, and nothing on its stack has taken it.",
+		      first->comm, first->pid, last->comm, last->pid, place);
+	finding_open(finding, "Whether it came back with the lock, or a task that has ended held it, and this one has its memory since.");
+}
+
 static void claim_end(const struct explain *explain, const struct owners *owners)
 {
 	struct finding *finding = explain->finding;
@@ -253,6 +274,10 @@ static void claim_end(const struct explain *explain, const struct owners *owners
 	if (!last->is_running)
 		name_wait(explain, owners, last, name);
 	words_place(place, (struct report_text){ name, strlen(name) });
+	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && waits_with_nothing(name)) {
+		claim_doubtful_end(finding, first, last, place);
+		return;
+	}
 	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
 		      "%s-%d waits for %s, and at the end of the chain %s-%d %s and %s%s%s.",
 		      first->comm, first->pid, what_first_wants(chain), last->comm, last->pid, hold,

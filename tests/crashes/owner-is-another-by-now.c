@@ -7,7 +7,8 @@
  * upstream: the class of "missing unlock on error path" of threads
  * finding: "client" waits for table_lock; the task that held it has ended; the owner word's task is younger than that
  * never: "bystander" as the holder
- * not: ^(shown|likely): A deadlock|bystander-[0-9]+ holds
+ * not: ^(shown|likely): A deadlock|^(shown|likely): .*(bystander|sleep)-[0-9]+ holds
+ * must: ^(possible|likely): client-[0-9]+
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/owner-is-another-by-now.ko
