@@ -7,11 +7,14 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "host/kdump_dir.h"
 #include "os/new_file.h"
+#include "spool/harvest.h"
 #include "spool/region_copy.h"
 #include "spool/side_files.h"
 #include "spool/spool.h"
@@ -21,7 +24,7 @@
 
 #define VMCORE		"/proc/vmcore"
 #define DIR		"/var/crash"
-#define TEMPORARY	".epitaph-"
+#define HARVESTS	"/var/lib/epitaph"
 
 #define DIRECTORY	(1ULL << 20)	/* room for one, and something in it */
 
@@ -54,7 +57,7 @@ struct capture {
 
 static struct retention_place captures(const struct capture *c)
 {
-	return (struct retention_place){ .store = c->store, .prefix = SPOOL_CAPTURE, .temporary = TEMPORARY };
+	return (struct retention_place){ .store = c->store, .prefix = SPOOL_CAPTURE, .temporary = SPOOL_CAPTURE_TEMPORARY };
 }
 
 /* Where older traces fill the disk, they make room for this one. */
@@ -73,7 +76,7 @@ static int open_store(struct capture *c, struct err *err)
 		return c->store;
 	if (flock(c->store, LOCK_EX))
 		return err_sys(err, "%s: cannot lock", c->path);
-	spool_clean(c->store, TEMPORARY);
+	spool_clean(c->store, SPOOL_CAPTURE_TEMPORARY);
 	return 0;
 }
 
@@ -92,7 +95,7 @@ static int prepare_capture(struct capture *c, struct err *err)
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (c->found == MAP_FAILED)
 		return err_sys(err, "no memory");
-	snprintf(c->temporary, sizeof(c->temporary), TEMPORARY "%ld", (long)getpid());
+	snprintf(c->temporary, sizeof(c->temporary), SPOOL_CAPTURE_TEMPORARY "%ld", (long)getpid());
 	c->dir = new_file_open_dir(c->store, c->temporary, err);
 	if (c->dir < 0 && is_lack_of_room(err) && make_room(c, DIRECTORY)) {
 		*err = (struct err)ERR_INIT;
@@ -241,6 +244,16 @@ static int capture_or_seal(struct capture *c, int argc, char **argv)
 	return sealing_region(&sealing, "capture", argc, argv);
 }
 
+/* Where this machine keeps its captures, and not one that a person has named. */
+static bool is_own_store(const char *path)
+{
+	char own[256];
+	struct stat a, b;
+
+	kdump_dir("", own, sizeof(own));
+	return !strcmp(path, own) || (!stat(path, &a) && !stat(own, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
 int cmd_capture(int argc, char **argv)
 {
 	struct capture c = { .path = DIR, .store = -1, .dir = -1, .fd = -1, .keep = CMD_KEEP_INIT };
@@ -249,11 +262,17 @@ int cmd_capture(int argc, char **argv)
 
 	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		taken = cmd_keep_take(&c.keep, "capture", opt, optarg);
-		if (taken < 0 || (!taken && opt != 'o'))
+		if (taken < 0 || (!taken && opt != 'o' && opt != 'b'))
 			return taken < 0 ? ERR_USAGE : cmd_usage("capture");
-		if (!taken)
+		if (!taken && opt == 'b')
+			c.keep.also = optarg;
+		else if (!taken)
 			c.path = optarg;
 	}
+	if (!c.keep.also && is_own_store(c.path))
+		c.keep.also = HARVESTS;
+	c.keep.also_prefix = "";
+	c.keep.also_temporary = HARVEST_TEMPORARY;
 	if (optind < argc)
 		return capture_or_seal(&c, argc, argv);
 	optind = 1;

@@ -376,6 +376,9 @@ int cmd_harvest(int argc, char **argv)
 	}
 	if (!opt.dir)
 		opt.dir = DIR;
+	opt.keep.also = opt.captures;
+	opt.keep.also_prefix = SPOOL_CAPTURE;
+	opt.keep.also_temporary = SPOOL_CAPTURE_TEMPORARY;
 	ret = is_own_store(opt.dir) ? sealing_is_policy(&err) : 0;
 	if (ret > 0)
 		opt.sealing = &sealing;

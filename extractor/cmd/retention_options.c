@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "retention_options.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/parse_number.h"
 #include "base/text.h"
 #include "os/conf_file.h"
+#include "spool/spool.h"
 #include "transfer/send_conf.h"
 #include "common.h"
 
@@ -21,6 +26,12 @@ struct teller {
 	const char *path;
 	bool json;
 	const char *why;
+};
+
+/* The other directory of the same budget. */
+struct also {
+	struct retention_place place;
+	struct teller teller;
 };
 
 int cmd_keep_take(struct cmd_keep *keep, const char *name, int opt, const char *arg)
@@ -116,6 +127,42 @@ static void tell_removed(void *arg, const char *name, u64 size)
 	printf("/%s: %s, %s\n", name, bytes, teller->why);
 }
 
+static bool is_of_same_disk(int store, int fd)
+{
+	struct stat a, b;
+
+	return !fstat(store, &a) && !fstat(fd, &b) && a.st_dev == b.st_dev && a.st_ino != b.st_ino;
+}
+
+/* Who is at work there has a budget of its own to keep. */
+static void join(const struct cmd_keep *keep, struct retention_place *place, struct also *also)
+{
+	int fd = keep->also ? open(keep->also, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	if (!is_of_same_disk(place->store, fd) || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) ||
+	    flock(fd, LOCK_EX | LOCK_NB)) {
+		close(fd);
+		return;
+	}
+	spool_clean(fd, keep->also_temporary);
+	also->teller = *(const struct teller *)place->arg;
+	also->teller.path = keep->also;
+	also->place = (struct retention_place){
+		.store = fd, .prefix = keep->also_prefix, .temporary = keep->also_temporary,
+		.on_removed = place->on_removed, .arg = &also->teller,
+	};
+	place->also = &also->place;
+}
+
+static void leave(struct retention_place *place)
+{
+	if (place->also)
+		close(place->also->store);
+	place->also = NULL;
+}
+
 static void tell_unsent(const char *name, u32 nr, const char *beyond, const char *target)
 {
 	char escaped[1024];
@@ -134,6 +181,7 @@ int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *pa
 	struct teller teller = { path, json, "the oldest of too many" };
 	struct err err = ERR_INIT;
 	struct retention limit;
+	struct also also;
 	u32 unsent = 0;
 	int ret;
 
@@ -142,8 +190,11 @@ int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *pa
 	ret = read_limit(keep, place->store, &limit, &err);
 	if (!ret)
 		ret = read_target(keep, &send, place, &err);
-	if (!ret)
+	if (!ret) {
+		join(keep, place, &also);
 		ret = retention_apply(&limit, place, &unsent, &err);
+		leave(place);
+	}
 	tell_unsent(name, unsent, " beyond what retention.conf says", place->target);
 	if (ret)
 		err_while(&err, "old traces are not removed");
@@ -169,6 +220,7 @@ bool cmd_keep_make_room(const struct cmd_keep *keep, const char *name, const cha
 	struct teller teller = { path, json, "the oldest, to make room" };
 	struct err err = ERR_INIT;
 	struct retention limit;
+	struct also also;
 	u32 unsent = 0;
 	int ret;
 
@@ -178,8 +230,11 @@ bool cmd_keep_make_room(const struct cmd_keep *keep, const char *name, const cha
 	ret = read_limit(keep, place->store, &limit, &err);
 	if (!ret)
 		ret = read_target(keep, &send, place, &err);
-	if (!ret)
+	if (!ret) {
+		join(keep, place, &also);
 		ret = retention_make_room(place, bytes, &unsent, &err);
+		leave(place);
+	}
 	if (ret == 1)
 		return true;
 	tell_unsent(name, unsent, " on a full disk", place->target);

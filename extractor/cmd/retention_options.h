@@ -9,12 +9,19 @@
  * struct cmd_keep - begin with CMD_KEEP_INIT
  * @limit: of the command line, where it has some
  * @etc: instead of /etc/epitaph
+ * @also: another directory whose traces count together with these, if it is on the same file system
+ * and may be written to; NULL: none
+ * @also_prefix: of the names there
+ * @also_temporary: of names there that are no traces
  */
 struct cmd_keep {
 	struct retention limit;
 	bool has_count;
 	bool has_size;
 	const char *etc;
+	const char *also;
+	const char *also_prefix;
+	const char *also_temporary;
 };
 
 #define CMD_KEEP_INIT { .etc = "/etc/epitaph" }

@@ -12,16 +12,29 @@ static bool are_too_many(const struct retention *limit, const struct saved_captu
 	return (limit->count && all->nr > limit->count) || (limit->size && all->size > limit->size);
 }
 
+static int list_all(struct saved_captures *all, const struct retention_place *place, struct err *err)
+{
+	int ret = saved_captures_read(all, place->store, place->prefix, place->target, err);
+
+	if (!ret && place->also)
+		ret = saved_captures_read(all, place->also->store, place->also->prefix, place->target, err);
+	return ret;
+}
+
 /* The last one in the order of age, but a clock that was set back does not make it so. */
 static bool must_stay(const struct saved_captures *all, const struct saved_capture *kept,
-		      const struct saved_capture *last, const char *newest)
+		      const struct saved_capture *last, const struct retention_place *place)
 {
-	return all->nr == 1 || (newest ? !strcmp(kept->name, newest) : kept == last);
+	if (all->nr == 1 || !place->newest)
+		return all->nr == 1 || kept == last;
+	return kept->store == place->store && !strcmp(kept->name, place->newest);
 }
 
 static int retire(struct saved_captures *all, const struct saved_capture *kept,
 		  const struct retention_place *place, struct err *err)
 {
+	if (place->also && kept->store == place->also->store)
+		place = place->also;
 	if (spool_retire(place->store, kept->name, place->temporary, err))
 		return -ERR_IO;
 	all->nr--;
@@ -37,7 +50,7 @@ static int thin(struct saved_captures *all, const struct retention *limit,
 	struct saved_capture *kept, *end = all->list + all->nr;
 
 	for (kept = all->list; kept < end && are_too_many(limit, all); kept++) {
-		if (must_stay(all, kept, end - 1, place->newest))
+		if (must_stay(all, kept, end - 1, place))
 			continue;
 		if (place->target && !kept->sent) {
 			(*ret_unsent)++;
@@ -53,7 +66,7 @@ int retention_apply(const struct retention *limit, const struct retention_place 
 		    u32 *ret_unsent, struct err *err)
 {
 	struct saved_captures all = { 0 };
-	int ret = saved_captures_read(&all, place->store, place->prefix, place->target, err);
+	int ret = list_all(&all, place, err);
 
 	*ret_unsent = 0;
 	if (!ret)
@@ -89,7 +102,7 @@ int retention_make_room(const struct retention_place *place, u64 bytes, u32 *ret
 {
 	struct saved_captures all = { 0 };
 	struct saved_capture *kept, *end;
-	int ret = saved_captures_read(&all, place->store, place->prefix, place->target, err);
+	int ret = list_all(&all, place, err);
 
 	*ret_unsent = 0;
 	end = all.list + (all.nr ? all.nr - 1 : 0);

@@ -19,6 +19,8 @@ struct retention {
  * @newest: the trace that was saved just now, which stays; NULL: none
  * @target: only what has been sent there goes; NULL: nothing is sent
  * @on_removed: called for each that is gone; NULL: nothing is
+ * @also: another directory on the same file system, whose traces count together with these; of its
+ * members, @newest, @target and @also mean nothing.  NULL: none
  */
 struct retention_place {
 	int store;
@@ -28,13 +30,14 @@ struct retention_place {
 	const char *target;
 	void (*on_removed)(void *arg, const char *name, u64 size);
 	void *arg;
+	const struct retention_place *also;
 };
 
 /**
  * retention_apply() - remove the oldest as long as there are too many
  * @ret_unsent: those that would have gone, and were not sent yet
  *
- * Old is what was saved first.  One always stays.  What is not ours stays and is not
+ * Old is what was saved first, wherever it is.  One always stays.  What is not ours stays and is not
  * counted: other names, other owners, directories with more than files in them.
  *
  * Return: 0 or -ERR_IO.

@@ -56,6 +56,7 @@ static bool inspect_capture(struct saved_captures *all, struct saved_capture *ca
 		return false;
 	}
 	memset(capture, 0, sizeof(*capture));
+	capture->store = store;
 	snprintf(capture->name, sizeof(capture->name), "%.*s", SPOOL_NAME - 1, name);
 	ours = weigh(capture, dir);
 	capture->sent = target && ours && sent_marker_has(fd, target);

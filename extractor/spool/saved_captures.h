@@ -10,12 +10,14 @@
 
 /**
  * struct saved_capture - one of them
+ * @store: descriptor of the directory that it is in
  * @saved: when its region was saved
  * @size: bytes that its files take on disk
  * @sent: the target that was asked for has it
  */
 struct saved_capture {
 	char name[SPOOL_NAME];
+	int store;
 	struct timespec saved;
 	u64 size;
 	bool sent;
@@ -35,7 +37,8 @@ struct saved_captures {
 
 /**
  * saved_captures_read() - list them
- * @all: zeroes; for saved_captures_free(), also on failure
+ * @all: zeroes, or those of another directory, which it is added to; for saved_captures_free(), also
+ * on failure
  * @store: descriptor of the directory
  * @prefix: of their names; NULL: those of captures and of harvests
  * @target: see @sent; NULL: none

@@ -10,6 +10,7 @@
 
 #define SPOOL_NAME	96	/* characters of a name, with the zero */
 #define SPOOL_CAPTURE	"epitaph-"	/* of names that epitaph capture gives */
+#define SPOOL_CAPTURE_TEMPORARY	".epitaph-"	/* and of those that are not whole */
 
 /**
  * spool_name() - what a trace is called: boot id and start of recording, UTC

@@ -139,6 +139,35 @@ older_traces_make_room() {
 		[ -d "$dir/small/epitaph-generation-2-20220102T000000Z" ] && content "$dir"/small/epitaph-0*/region | cmp - "$dir/whole"
 }
 
+# One budget for what kdump's hooks have captured and what was harvested, on one file system.
+harvests_count_as_well() {
+	old=$dir/harvests/generation-1-20220101T000000Z
+	mkdir -p "$old" && echo old >"$old/region" && touch -d 2022-01-01 "$old/region" || return 1
+	exits 0 "$dir/out" --keep 1 "$dir/whole" && [ -d "$old" ] &&
+		exits 0 "$dir/out" --keep 1 --harvests "$dir/harvests" "$dir/whole" && [ ! -e "$old" ] &&
+		grep "^removed $dir/harvests/generation-1-.*, the oldest of too many" "$dir/told" && [ -n "$(saved)" ]
+}
+
+# A harvest that is under way has that directory to itself.
+harvests_of_another_at_work_stay() {
+	old=$dir/harvests/generation-1-20220101T000000Z
+	mkdir -p "$old" && echo old >"$old/region" && touch -d 2022-01-01 "$old/region" || return 1
+	flock "$dir/harvests" "$epitaph" capture -o "$dir/out" --keep 1 --harvests "$dir/harvests" "$dir/whole" && [ -d "$old" ]
+}
+
+# On a disk that they fill, harvested ones make room as well; they do not on another disk.
+harvests_make_room() {
+	on_a_disk_of 704k && mkdir "$dir/small/harvests" "$dir/small/out" && mkdir -p "$dir/other" || return 1
+	for day in 1 2; do
+		old=$dir/small/harvests/generation-$day-2022010${day}T000000Z
+		mkdir "$old" && head -c 350k /dev/zero >"$old/region" && touch -d "2022-01-0$day" "$old/region" || return 1
+	done
+	exits 3 "$dir/small/out" --keep-size 0 --harvests "$dir/other" "$dir/whole" && [ "$(ls "$dir/small/harvests" | wc -l)" = 2 ] &&
+		exits 0 "$dir/small/out" --keep-size 0 --harvests "$dir/small/harvests" "$dir/whole" &&
+		grep 'removed .*/harvests/generation-1-.*, the oldest, to make room' "$dir/told" &&
+		[ "$(ls "$dir/small/harvests")" = generation-2-20220102T000000Z ]
+}
+
 # Room for one file, and its directories.
 no_room_for_a_text_keeps_the_region() {
 	on_a_disk_of 8m,nr_inodes=3 && exits 3 "$dir/small" "$dir/whole" &&
@@ -165,9 +194,12 @@ on_clean nothing_of_ours_is_4
 on_clean a_format_of_the_future_is_5
 on_clean no_vmcore_is_3
 on_clean the_oldest_of_too_many_are_removed
+on_clean harvests_count_as_well
+on_clean harvests_of_another_at_work_stay
 if [ "$(id -u)" = 0 ] && on_a_disk_of 64k 2>/dev/null; then
 	on_clean no_room_for_the_region_leaves_nothing
 	on_clean older_traces_make_room
+	on_clean harvests_make_room
 	on_clean no_room_for_a_text_keeps_the_region
 else
 	nr=$((nr + 1))

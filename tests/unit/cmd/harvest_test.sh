@@ -126,6 +126,25 @@ what_is_forced_is_saved_twice() {
 	"$epitaph" capture -o crash device && exits 0 --captures crash --force && [ "$(entries)" = 2 ]
 }
 
+# One budget on one file system, whoever saved them.
+captures_count_as_well() {
+	old=crash/epitaph-$id-20200101T000000Z
+	mkdir -p "$old" crash/202001010000 && echo old >"$old/region" && touch -d 2020-01-01 "$old/region" || return 1
+	exits 0 --captures crash --keep 2 >said && cat said && [ "$(entries)" = 2 ] && [ ! -e "$old" ] && [ -d crash/202001010000 ] &&
+		grep -x "removed $old: [0-9.]* [KM]iB, the oldest of too many" said
+}
+
+# As where the unit may not write: each has its own then.
+captures_that_are_read_only_do_not_count() {
+	[ "$(id -u)" = 0 ] || return 0
+	old=crash/epitaph-$id-20200101T000000Z
+	mkdir -p "$old" && echo old >"$old/region" && touch -d 2020-01-01 "$old/region" || return 1
+	# shellcheck disable=SC2016 # the inner shell expands it
+	unshare -m sh -c 'mount --bind crash crash && mount -o remount,ro,bind crash && exec "$@"' sh \
+		"$epitaph" harvest --device device --sysfs sys -o out --captures crash --keep 2 &&
+		[ "$(entries)" = 2 ] && [ -d "$old" ]
+}
+
 a_full_disk_leaves_nothing_and_marks_nothing() {
 	( ulimit -f 1; exits 3 ) && [ -z "$(ls -A out)" ] &&
 		[ -z "$(marked 3)$(marked 5)" ]
@@ -379,6 +398,7 @@ for claim in what_nobody_has_is_saved_and_then_marked it_is_private \
 	the_text_is_the_report_of_the_copy nothing_to_do_is_0 force_takes_what_somebody_has \
 	a_name_that_is_taken_gets_a_number the_same_bytes_are_not_saved_twice \
 	what_kdump_has_captured_is_not_saved_twice what_kdump_has_otherwise_is_saved what_is_forced_is_saved_twice \
+	captures_count_as_well captures_that_are_read_only_do_not_count \
 	a_full_disk_leaves_nothing_and_marks_nothing a_device_that_ends_early_is_not_marked \
 	another_generation_than_told_is_not_marked nonsense_of_the_recorder_is_told \
 	what_was_left_over_is_removed one_at_a_time the_manager_waits_for_what_crashed_alone the_manager_hears_nothing_where_that_failed \

@@ -255,6 +255,104 @@ static void retention__what_is_not_sent_stays_where_traces_are_sent(void)
 	CHECK(unsent == 2 && removed == 2, "%u are unsent, %u removed", unsent, removed);
 }
 
+static struct retention_place also;
+
+static void on_removed_there(void *arg, const char *name, u64 size)
+{
+	char path[300];
+
+	(void)size;
+	snprintf(path, sizeof(path), "../crash/%s", name);
+	CHECK(!exists(path), "%s is reported, and there", path);
+	++*(u32 *)arg;
+}
+
+static u32 removed_there;
+
+/* Two captures in another directory: older than all, and newer than three. */
+static void two_elsewhere(void)
+{
+	run("rm -rf ../crash && mkdir ../crash");
+	recording("../crash/epitaph-" ID "20260107T000000Z", 500);
+	recording("../crash/epitaph-" ID "20260106T000000Z", 3500);
+	also = (struct retention_place){
+		.store = open("../crash", O_RDONLY | O_DIRECTORY), .prefix = SPOOL_CAPTURE, .temporary = ".epitaph-",
+		.on_removed = on_removed_there, .arg = &removed_there,
+	};
+	removed_there = 0;
+}
+
+static int apply_to_both(u64 count, u64 size, const char *newest)
+{
+	struct retention limit = { count, size };
+	struct retention_place place = {
+		.prefix = "", .temporary = TEMPORARY, .newest = newest,
+		.on_removed = on_removed, .arg = &removed, .also = &also,
+	};
+	int ret;
+
+	removed = unsent = 0;
+	place.store = open(".", O_RDONLY | O_DIRECTORY);
+	ret = retention_apply(&limit, &place, &unsent, NULL);
+	close(place.store);
+	return ret;
+}
+
+static void is_elsewhere(const char *wanted, const char *words)
+{
+	char found[3];
+
+	snprintf(found, sizeof(found), "%d%d", exists("../crash/epitaph-" ID "20260107T000000Z/region"),
+		 exists("../crash/epitaph-" ID "20260106T000000Z/region"));
+	CHECK(!strcmp(found, wanted), "%s: %s are elsewhere, not %s", words, found, wanted);
+}
+
+static void retention__two_directories_have_one_budget(void)
+{
+	fresh();
+	two_elsewhere();
+	apply_to_both(6, 0, NULL);
+	is("11111", "six of seven");
+	is_elsewhere("01", "six of seven");
+	CHECK(removed_there == 1 && !removed, "%u and %u removed", removed_there, removed);
+	apply_to_both(0, 100 * KIB, NULL);
+	is("00111", "100 KiB");
+	is_elsewhere("01", "100 KiB");
+	apply_to_both(1, 0, NULL);
+	is("00001", "one of both");
+	is_elsewhere("00", "one of both");
+	close(also.store);
+}
+
+static void retention__the_newest_stays_by_name_in_its_own_directory(void)
+{
+	fresh();
+	two_elsewhere();
+	recording("../crash/" ID "20260105T000000Z", 1);
+	also.prefix = "";
+	apply_to_both(1, 0, ID "20260105T000000Z");
+	is("10000", "the newest");
+	CHECK(!exists("../crash/" ID "20260105T000000Z"), "one of that name elsewhere is taken for it");
+	close(also.store);
+}
+
+static void retention__in_vain_nothing_goes_in_either_directory(void)
+{
+	struct retention_place place = {
+		.prefix = "", .temporary = TEMPORARY, .on_removed = on_removed, .arg = &removed, .also = &also,
+	};
+
+	fresh();
+	two_elsewhere();
+	removed = 0;
+	place.store = open(".", O_RDONLY | O_DIRECTORY);
+	CHECK(retention_make_room(&place, ~0ULL, &unsent, NULL) == 0, "there is room for everything");
+	is("11111", "in vain");
+	is_elsewhere("11", "in vain");
+	close(place.store);
+	close(also.store);
+}
+
 static void kill_anywhere(int at)
 {
 	pid_t pid = fork();
@@ -315,6 +413,9 @@ int main(void)
 	TAP_RUN(retention__what_is_not_ours_is_not_counted);
 	TAP_RUN(retention__what_somebody_else_made_is_not_ours);
 	TAP_RUN(retention__what_is_not_sent_stays_where_traces_are_sent);
+	TAP_RUN(retention__two_directories_have_one_budget);
+	TAP_RUN(retention__the_newest_stays_by_name_in_its_own_directory);
+	TAP_RUN(retention__in_vain_nothing_goes_in_either_directory);
 	TAP_RUN(retention__stopped_anywhere_leaves_each_whole_or_gone);
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	run(command);

@@ -101,6 +101,9 @@ make_recorder() {
 	echo COUNT=1 >"$root/etc/epitaph/retention.conf"
 	echo old >"$root/var/lib/epitaph/generation-1-20200101T000000Z/region"
 	touch -d 2020-01-01 "$root/var/lib/epitaph/generation-1-20200101T000000Z/region"
+	mkdir -p "$root/var/crash/epitaph-generation-1-20200101T000000Z" "$root/var/crash/202001010000"
+	echo old >"$root/var/crash/epitaph-generation-1-20200101T000000Z/region"
+	touch -d 2020-01-02 "$root/var/crash/epitaph-generation-1-20200101T000000Z/region"
 }
 
 # Only what they find is another: conditions, paths, and how often.
@@ -202,6 +205,7 @@ check "epitaph-recover.service: it ended well" is epitaph-recover Result success
 check "epitaph-recover.service: the generation is on disk, with its summary" sh -c '[ -s /var/lib/epitaph/*Z/summary.txt ]'
 check "epitaph-recover.service: and is marked" grep -q /var/lib/epitaph /srv/sys/generations/3/harvested
 check "epitaph-recover.service: set to keep one, it removed the older" [ "$(ls /var/lib/epitaph | wc -l)" = 1 ]
+check "epitaph-recover.service: and the older one that kdump's hook had saved, and no dump" [ "$(ls /var/crash)" = 202001010000 ]
 check "epitaph-recover.service: the reading process is sandboxed" locked_up epitaph-recover
 check "epitaph-harvest.service: epitaph-recover.service does its work as well" is epitaph-harvest ConditionResult no
 
