@@ -133,16 +133,21 @@ void machine_release(const char *root, char release[MACHINE_RELEASE])
 		release[0] = '\0';
 }
 
+/* What stands between quotes, or else what stands before a comment. */
 static void copy_setting_value(char *buf, size_t size, const char *value)
 {
-	size_t len = strcspn(value, "\n");
-	char quote = *value;
+	size_t len = strcspn(value, "\n"), i;
+	const char *end = *value == '"' || *value == '\'' ? memchr(value + 1, *value, len ? len - 1 : 0) : NULL;
 
-	while (len && (value[len - 1] == ' ' || value[len - 1] == '\t'))
-		len--;
-	if (len >= 2 && (quote == '"' || quote == '\'') && value[len - 1] == quote) {
+	if (end) {
 		value++;
-		len -= 2;
+		len = end - value;
+	} else {
+		for (i = 1; i < len; i++)
+			if (value[i] == '#' && (value[i - 1] == ' ' || value[i - 1] == '\t'))
+				len = i;
+		while (len && (value[len - 1] == ' ' || value[len - 1] == '\t'))
+			len--;
 	}
 	snprintf(buf, size, "%.*s", (int)len, value);
 }

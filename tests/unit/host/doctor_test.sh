@@ -784,7 +784,10 @@ MemFree: 0 kB' && says 0 'enough for the trace, and a vmcore may need' &&
 
 coredir_of_kdump_tools() {
 	installed && put etc/default/kdump-tools '# KDUMP_COREDIR="/no"
-KDUMP_COREDIR="/srv/dumps" ' && says 0 'free for /srv/dumps'
+KDUMP_COREDIR="/srv/dumps" ' && says 0 'free for /srv/dumps' || return 1
+	for value in '"/srv/dumps" # the large disk' "'/srv/dumps'	# the large disk" '/srv/dumps # the large disk' '/srv/dumps  '; do
+		put etc/default/kdump-tools "KDUMP_COREDIR=$value" && says 0 'free for /srv/dumps' && ! grep 'large disk' "$dir/out" || return 1
+	done
 }
 
 # in_mount OPTIONS SCRIPT: where /var of the machine is another file system

@@ -188,7 +188,32 @@ mount -t ext4 $dir/m/disk /there" ] || return
 	fresh && ! script save-before-udev mount /dev/mapper/var /there && ! did 'mount.*'
 }
 
-for claim in it_saves_and_leaves_nothing_mounted flags_of_the_root_are_kept what_is_not_plain_is_left_alone what_is_not_known_is_left_to_udev \
+# finds VALUE: what kdump-tools, which is a shell's, makes of it, local-bottom finds without one.
+finds() {
+	mkdir -p m/etc/default && echo "KDUMP_COREDIR=$1" >m/etc/default/kdump-tools || return 1
+	(
+		# shellcheck source=/dev/null
+		. m/etc/default/kdump-tools
+		echo "$KDUMP_COREDIR" >m/wanted
+		sed -n '/^find_coredir() {/,/^}/p' "$top/kdump-hooks/debian/local-bottom" >m/find
+		rootmnt=$dir/m
+		# shellcheck source=/dev/null
+		. m/find
+		find_coredir
+		echo "KDUMP_COREDIR=$1: $coredir"
+		echo "$coredir" | cmp - m/wanted
+	)
+}
+
+the_directory_is_that_of_kdump_tools() {
+	fresh || return 1
+	for value in /srv/dumps '"/srv/dumps"' "'/srv/dumps'" '"/srv/my dumps"' '/srv/dumps/' '/srv/dumps  ' \
+		'"/srv/dumps" # the large disk' "'/srv/dumps'	# the large disk" '/srv/dumps # the "large" disk' '/srv/a#b'; do
+		finds "$value" || return 1
+	done
+}
+
+for claim in the_directory_is_that_of_kdump_tools it_saves_and_leaves_nothing_mounted flags_of_the_root_are_kept what_is_not_plain_is_left_alone what_is_not_known_is_left_to_udev \
 	what_is_not_sound_is_left_to_the_boot a_disk_that_comes_later_is_found_beside_udev \
 	who_comes_a_moment_too_late_saves_nothing the_boot_waits_for_who_saves \
 	without_the_script_the_boot_waits_for_nothing another_file_system_is_mounted_if_root_finds_it_sound; do
