@@ -36,6 +36,10 @@ static void say_not_loaded(struct doctor *d)
 		doctor_say(d, "recorder", DOCTOR_FAILURE,
 			   "modprobe epitaph, and look at dmesg for what it says",
 			   "the recorder is not loaded");
+	else if (machine_exists(d->root, SETUP_DROP_IN) && setup_is_older_than_boot(d->root))
+		doctor_say(d, "recorder", DOCTOR_FAILURE,
+			   "the GRUB of /boot/grub does not start this machine, if the clock was not set since: epitaph setup says which words its boot loader needs",
+			   "the recorder is not loaded: this boot has no memory for it, though it is younger than what epitaph setup --write has written");
 	else if (machine_exists(d->root, SETUP_DROP_IN))
 		doctor_say(d, "recorder", DOCTOR_FAILURE,
 			   "reboot: epitaph setup --write has reserved memory from then on",

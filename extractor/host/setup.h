@@ -83,6 +83,12 @@ bool setup_has_grub(const char *root);
  */
 int setup_written(const char *root, char words[SETUP_WORDS], struct err *err);
 
+/*
+ * Did this kernel start after the drop-in was written?  Without its words, it is not that GRUB that
+ * started it, unless the clock was set since.
+ */
+bool setup_is_older_than_boot(const char *root);
+
 /* setup_can_write() - -ERR_NOT_OURS: a file or directory of GRUB's cannot be written to */
 int setup_can_write(const char *root, struct err *err);
 

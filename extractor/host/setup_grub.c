@@ -55,6 +55,13 @@ int setup_written(const char *root, char words[SETUP_WORDS], struct err *err)
 		       SETUP_DROP_IN " is not as epitaph setup wrote it: somebody has edited it, and it is left alone");
 }
 
+bool setup_is_older_than_boot(const char *root)
+{
+	s64 written = machine_mtime(root, SETUP_DROP_IN);
+
+	return written && written < machine_boot(root);
+}
+
 int setup_lock(const char *root, struct err *err)
 {
 	int fd = machine_open(root, SETUP_LOCK);

@@ -234,6 +234,13 @@ static bool waits_for_reboot(struct setup *s, const struct cmdline_memory *now, 
 	return true;
 }
 
+/* Or else the same advice for ever: reboot. */
+static void note_other_loader(struct setup *s, const char *written)
+{
+	if (*written && setup_is_older_than_boot(s->root))
+		setup_reason(s, "this kernel started after " SETUP_DROP_IN " was written, and without its words: if the clock was not set since, the GRUB of /boot/grub does not start this machine; add the words where its boot loader has its command line");
+}
+
 int setup_plan(struct setup *s, struct err *err)
 {
 	char written[SETUP_WORDS] = "";
@@ -257,6 +264,7 @@ int setup_plan(struct setup *s, struct err *err)
 			     memory.word);
 		return 0;
 	}
+	note_other_loader(s, written);
 	if (!setup_is_chosen(s) && setup_find_device(s)) {
 		plan_crashkernel(s, written);
 		plan_panic(s, written);

@@ -139,6 +139,14 @@ before_setup_the_first_step_is_setup() {
 		grep -F "boot with $proposed" "$dir/out" && put etc/default/grub.d/epitaph.cfg x && says 1 'reboot: epitaph setup --write has reserved'
 }
 
+# As with systemd-boot on a machine that has a GRUB as well: another reboot would be in vain.
+another_boot_loader_starts_it() {
+	before_setup_the_first_step_is_setup && put proc/stat 'cpu 1
+btime 1500000000' && touch -d '2010-01-01' "$root/etc/default/grub.d/epitaph.cfg" &&
+		says 1 'though it is younger than what epitaph setup --write has written' 'the GRUB of /boot/grub does not start this machine' &&
+		! grep 'reboot: epitaph setup' "$dir/out"
+}
+
 lost_in_hibernation() {
 	put sys/kernel/epitaph/recording lost-in-hibernation
 	says 1 'the recorder is not recording: its region was lost in hibernation' 'modprobe -r epitaph_pstore epitaph'
@@ -872,7 +880,7 @@ misuse_is_2() {
 	done
 }
 
-for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_removed before_setup_the_first_step_is_setup reserved_without_a_recorder the_firmware_has_memory_there \
+for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_removed before_setup_the_first_step_is_setup another_boot_loader_starts_it reserved_without_a_recorder the_firmware_has_memory_there \
 	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \

@@ -400,6 +400,14 @@ unattended_writes_once() {
 		reboot_it && nothing_changes 0 --unattended 'reserved already' 'Nothing is to be written' && ran 1
 }
 
+# Or a fleet that reboots by status 6 would reboot for ever.
+unattended_says_that_another_loader_starts_it() {
+	rooted && grub && says 6 --unattended && put proc/stat 'cpu 1
+btime 4000000000' && nothing_changes 6 --unattended 'the GRUB of /boot/grub does not start this machine' &&
+		nothing_changes 0 '' 'the GRUB of /boot/grub does not start this machine' && put proc/stat 'cpu 1
+btime 1500000000' && says 6 --unattended && ! grep 'does not start' "$dir/out"
+}
+
 unattended_ends_what_another_has_begun() {
 	rooted && grub && says 6 --unattended && : >"$root/boot/grub/grub.cfg" && says 6 --unattended && ran 2 &&
 		grep -F memmap=16M "$root/boot/grub/grub.cfg"
@@ -574,7 +582,7 @@ for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_on
 	crashkernel_of_kdump_tools_is_enough a_capture_kernel_restarts_too panic_of_somebody_stays it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
 	a_failing_update_leaves_nothing a_grub_that_forgets_is_told a_full_disk_leaves_nothing \
 	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained json_has_it \
-	unattended_writes_once unattended_ends_what_another_has_begun unattended_with_a_size_moves_nothing \
+	unattended_writes_once unattended_says_that_another_loader_starts_it unattended_ends_what_another_has_begun unattended_with_a_size_moves_nothing \
 	unattended_with_another_size_waits_for_the_reboot two_places_on_one_line unattended_says_what_cannot_be \
 	two_at_once two_that_overlap a_container_has_no_kernel_of_its_own a_virtual_machine_is_told secure_boot_is_told \
 	what_the_disks_mean_is_told where_sealed_traces_go_is_told an_immutable_root_is_left_alone json_follows_the_schema the_page_has_the_schema; do
