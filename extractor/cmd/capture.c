@@ -245,7 +245,7 @@ static int capture_or_seal(struct capture *c, int argc, char **argv)
 }
 
 /* Where this machine keeps its captures, and not one that a person has named. */
-static bool is_own_store(const char *path)
+static bool is_kdump_dir(const char *path)
 {
 	char own[256];
 	struct stat a, b;
@@ -269,7 +269,7 @@ int cmd_capture(int argc, char **argv)
 		else if (!taken)
 			c.path = optarg;
 	}
-	if (!c.keep.also && is_own_store(c.path))
+	if (!c.keep.also && is_kdump_dir(c.path))
 		c.keep.also = HARVESTS;
 	c.keep.also_prefix = "";
 	c.keep.also_temporary = HARVEST_TEMPORARY;

@@ -12,7 +12,7 @@ static bool are_too_many(const struct retention *limit, const struct saved_captu
 	return (limit->count && all->nr > limit->count) || (limit->size && all->size > limit->size);
 }
 
-static int list_all(struct saved_captures *all, const struct retention_place *place, struct err *err)
+static int list_both(struct saved_captures *all, const struct retention_place *place, struct err *err)
 {
 	int ret = saved_captures_read(all, place->store, place->prefix, place->target, err);
 
@@ -66,7 +66,7 @@ int retention_apply(const struct retention *limit, const struct retention_place 
 		    u32 *ret_unsent, struct err *err)
 {
 	struct saved_captures all = { 0 };
-	int ret = list_all(&all, place, err);
+	int ret = list_both(&all, place, err);
 
 	*ret_unsent = 0;
 	if (!ret)
@@ -102,7 +102,7 @@ int retention_make_room(const struct retention_place *place, u64 bytes, u32 *ret
 {
 	struct saved_captures all = { 0 };
 	struct saved_capture *kept, *end;
-	int ret = list_all(&all, place, err);
+	int ret = list_both(&all, place, err);
 
 	*ret_unsent = 0;
 	end = all.list + (all.nr ? all.nr - 1 : 0);

@@ -200,6 +200,7 @@ finds() {
 		# shellcheck source=/dev/null
 		. m/find
 		find_coredir
+		# shellcheck disable=SC2154 # find_coredir sets it
 		echo "KDUMP_COREDIR=$1: $coredir"
 		echo "$coredir" | cmp - m/wanted
 	)
