@@ -25,6 +25,9 @@ mount -t devtmpfs dev /dev
 exec >/dev/console 2>&1
 export rootmnt=/root
 sh /init-top
+for name in panic softlockup_panic hardlockup_panic; do
+	echo "capture: $name is $(cat /proc/sys/kernel/$name)"
+done
 case $(cat /proc/cmdline) in
 *guest.dies*) echo c >/proc/sysrq-trigger ;;
 esac
@@ -51,5 +54,8 @@ check "the console says why, and what happens" sh -c "
 	grep 'epitaph: no root file system after 5 s: its disk did not come. The trace stays in memory:' '$out/console.log' &&
 	grep 'epitaph: this machine restarts now, and its next boot saves the trace' '$out/console.log'"
 check "the first capture kernel waited" [ "$(grep -c '^capture: please type' "$out/console.log")" = 1 ]
+for set in "panic is 10" "softlockup_panic is 1" "hardlockup_panic is 1"; do
+	check "in both $set" [ "$(grep -c "^capture: $set" "$out/console.log")" = 2 ]
+done
 check "the other one panicked by itself, and restarted" grep 'Rebooting in 10 seconds' "$out/console.log"
 finish
