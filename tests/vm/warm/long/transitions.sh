@@ -123,7 +123,7 @@ stage_tools() {
 	mkdir -p "$out/tools"
 	cp "$top/extractor/epitaph-static" "$out/tools/tool-new"
 	if [ "$old" ]; then
-		cp "$OLD_TOOL" "$out/tools/tool-old"
+		install -m 755 "$OLD_TOOL" "$out/tools/tool-old"
 		cp "$OLD_RECORDER" "$out/tools/old.ko"
 		strip -g "$out/tools/old.ko"
 	fi
