@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Debian on a LUKS2 root (argon2id) with an unencrypted /boot, kdump-tools and our packages.  Each
-# crash is sealed on /boot by the capture kernel, which has no passphrase; after the unlock the next
-# boot knows the sealed trace, harvests memory, and then drops the sealed copy.  This machine unseals
-# what lay on /boot: it is what was harvested.  $CYCLES: how many crashes; the first one is looked at
-# from all sides.
+# Debian on a LUKS2 root (argon2id) with an unencrypted /boot, kdump-tools and our packages.  Each of
+# CYCLES crashes (2) is sealed on /boot by the capture kernel, which has no passphrase; after the unlock
+# the next boot knows the sealed trace, harvests memory, and then drops the sealed copy.  This machine
+# unseals what lay on /boot: it is what was harvested.  Then come WARM crashes (1) without kdump, and
+# the boot behind each, once it is unlocked, harvests it.
 
 # shellcheck disable=SC2086,SC2317 # check calls them
 VM_DIR=../..
@@ -13,6 +13,7 @@ VM_DIR=../..
 . "$(dirname "$0")/../../lib-debian.sh"
 
 CYCLES=${CYCLES:-2}
+WARM=${WARM:-1}
 boot_uuid=0b007b00-7b00-4b00-8b00-0b007b007b00
 luks_uuid=1c5c1c5c-1c5c-4c5c-8c5c-1c5c1c5c1c5c
 more_packages="cryptsetup-initramfs age"
@@ -83,6 +84,7 @@ type_passphrase() {
 
 cat >"$out/boots.sh" <<BOOTS
 cycles=$CYCLES
+warm=$WARM
 BOOTS
 cat >>"$out/boots.sh" <<'BOOTS'
 . /test/lib-debian-guest.sh
@@ -97,8 +99,9 @@ until_harvested() {
 }
 
 setup_says() {
-	epitaph setup
-	epitaph setup | grep -F "$1"
+	epitaph setup --write >/tmp/setup
+	cat /tmp/setup
+	grep -F "$1" /tmp/setup
 }
 
 # The capture kernel is loaded after that.
@@ -114,15 +117,20 @@ kdump_image_is_made() {
 
 # Until a test was sealed, doctor asks for one.
 doctor_is_content() {
-	epitaph doctor | grep '^warning *key' && epitaph seal --canary /boot/keep/canary.age || return
+	epitaph doctor >/tmp/doctor || :
+	cat /tmp/doctor
+	grep '^warning *key' /tmp/doctor && epitaph seal --canary /boot/keep/canary.age || return
 	epitaph doctor
 	epitaph doctor | grep -E '^ok +seal' && ! epitaph doctor | grep -E '^(failure|warning) +(seal|key|encrypted)'
 }
 
 list_has_it_sealed() {
 	epitaph list
-	epitaph list | grep -E '^sealed .*, host .*, for 1 recipient$'
-	cp /boot/epitaph/epitaph-*.age /boot/keep/
+	epitaph list | grep -E '^sealed .*, host .*, for 1 recipient$' && keep_sealed
+}
+
+keep_sealed() {
+	cp /boot/epitaph/epitaph-*.age "/boot/keep/$boot.age"
 }
 
 login_says_sealed() {
@@ -131,20 +139,39 @@ login_says_sealed() {
 	grep 'epitaph unseal' /run/motd.d/epitaph
 }
 
-harvest_drops_it() {
+# Where the script has looked at the sealed trace, which a harvest removes.
+harvest_now() {
 	systemctl unmask epitaph-recover.service
 	systemctl start epitaph-recover.service || :
 	until_harvested
+	systemctl mask epitaph-recover.service
 	journalctl -b --no-pager -u epitaph-recover.service
 	epitaph list
 	ls -la /boot/epitaph
-	cp /var/lib/epitaph/*/region /boot/keep/region
+}
+
+# The trace of the boot before, with the line that it left behind at last.  30 are kept.
+it_is_harvested() {
+	kept=$((boot <= 31 ? boot - 1 : 30))
+	[ "$(find /var/lib/epitaph -name region | wc -l)" = $kept ] || return
+	region=$(newest /var/lib/epitaph/*-*)/region
+	{ epitaph report --all "$region" || [ $? = 1 ]; } >/tmp/report
+	grep -m 1 "boot $((boot - 1)) was here" /tmp/report && cp "$region" "/boot/keep/$boot.region"
+}
+
+harvest_drops_it() {
+	harvest_now
+	it_is_harvested && [ -z "$(ls -A /boot/epitaph)" ]
+}
+
+nothing_is_sealed() {
+	ls -A /boot/epitaph
 	[ -z "$(ls -A /boot/epitaph)" ]
 }
 
-saved_whole() {
-	until_harvested
-	[ "$(find /var/lib/epitaph -name region | wc -l)" = "$1" ] && [ -z "$(ls -A /boot/epitaph)" ]
+memory_is_harvested() {
+	harvest_now
+	it_is_harvested
 }
 
 check "boot $boot: / is on LUKS" sh -c 'dmsetup table; cat /proc/self/mountinfo | grep " / "; dmsetup table croot | grep crypt'
@@ -157,26 +184,33 @@ if [ "$boot" = 1 ]; then
 fi
 check "boot $boot: kdump is loaded" kdump_is_loaded
 [ "$boot" != 1 ] || check "doctor is content with what seals" doctor_is_content
-if [ "$boot" = 2 ]; then
-	check "epitaph list has it, sealed" list_has_it_sealed
-	check "who logs in reads what to do" login_says_sealed
-	check "a whole harvest replaces the sealed copy" harvest_drops_it
-elif [ "$boot" -gt 2 ]; then
-	check "boot $boot: the crash is stored once" saved_whole $((boot - 1))
+if [ "$boot" -gt 1 ] && [ "$boot" -le $((cycles + 1)) ]; then
+	check "boot $boot: epitaph list has it, sealed" list_has_it_sealed
+	[ "$boot" != 2 ] || check "who logs in reads what to do" login_says_sealed
+	check "boot $boot: a whole harvest replaces the sealed copy" harvest_drops_it
+elif [ "$boot" -gt 1 ]; then
+	check "boot $boot: without kdump nothing is sealed" nothing_is_sealed
+	check "boot $boot: the next boot has it out of memory" memory_is_harvested
 fi
-if [ "$boot" -gt "$cycles" ]; then
+if [ "$boot" -gt $((cycles + warm)) ]; then
 	exit
 fi
 logger "boot $boot was here"
 echo "boot $boot was here" >/dev/kmsg
 sync
+[ "$boot" -le "$cycles" ] || kexec -p -u
 panic
 BOOTS
 
-unseals() {
+take_kept() {
 	debugfs -R "rdump /keep $out" "$out/disk.img" >>"$out/debugfs" 2>&1
 	ls -la "$out/keep"
-	"$epitaph" unseal -i "$out/key" -o "$out/unsealed" "$out"/keep/epitaph-*.age
+	[ "$(find "$out/keep" -name '*.age' ! -name canary.age | wc -l)" = "$CYCLES" ]
+}
+
+# unseals BOOT: into a directory of its own
+unseals() {
+	"$epitaph" unseal -i "$out/key" -o "$out/unsealed-$1" "$out/keep/$1.age"
 }
 
 canary_opens() {
@@ -184,7 +218,7 @@ canary_opens() {
 }
 
 is_what_was_harvested() {
-	for file in "$out/unsealed/region" "$out/keep/region"; do
+	for file in "$out/unsealed-$1/region" "$out/keep/$1.region"; do
 		recovers "$epitaph" report --all "$file" | grep -v '^#' >"$out/events" && [ -s "$out/events" ] || return
 		sha256sum <"$out/events"
 	done | uniq | wc -l | grep -qx 1
@@ -207,15 +241,18 @@ check "apt installs the packages" install_built
 grep -E 'PBKDF|Memory' "$out/luks2" | sed 's/^/# /'
 type_passphrase
 put_script
-append="root=/dev/mapper/croot" debian_boots $((2 * CYCLES + 1)) \
+append="root=/dev/mapper/croot" debian_boots $((2 * CYCLES + WARM + 1)) \
 	--measure 'sysrq triggered crash=>epitaph: the trace is sealed' \
 	-- -drive "file=$out/luks.img,format=raw,if=none,id=luks" -device virtio-blk-pci,drive=luks
 check "each crash was sealed" each_crash_was_sealed
 check "no capture kernel asked for a passphrase" no_passphrase_was_asked_for
-check "with the private key it is unsealed" unseals
-check "and the test that doctor asked for" canary_opens
-check "and it is what was harvested" is_what_was_harvested
-compare_boot 1 "$out/unsealed/region"
+check "what was sealed lies on /boot" take_kept
+check "the test that doctor asked for opens with the private key" canary_opens
+for boot in $(seq 2 $((CYCLES + 1))); do
+	check "crash $((boot - 1)): with the private key it is unsealed" unseals "$boot"
+	check "crash $((boot - 1)): and it is what was harvested" is_what_was_harvested "$boot"
+done
+compare_boot 1 "$out/unsealed-2/region"
 sed 's/^/# /' "$out/measures" 2>/dev/null || true
 clean_up
 finish
