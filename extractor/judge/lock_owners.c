@@ -528,13 +528,13 @@ static void cut_chain(const struct explain *explain, struct kernel_chain *chain)
 	}
 }
 
-static void put_gone_oops(char text[FINDING_TEXT / 2], const struct explain *explain, const struct kernel_report *oops, const char *gone)
+static void put_gone_oops(char text[FINDING_TEXT], const struct explain *explain, const struct kernel_report *oops, const char *gone)
 {
 	u64 end = explain->pm->end.time, ns = end > oops->time ? end - oops->time : 0;
 	char place[2 * WORDS_FUNCTION];
 
 	words_place(place, oops->place);
-	snprintf(text, FINDING_TEXT / 2, "Its owner was %s, which died with it of an oops, in %.60s, %llu.%llu s before the end", gone, place,
+	snprintf(text, FINDING_TEXT, "Its owner was %s, which died with it of an oops, in %.60s, %llu.%llu s before the end", gone, place,
 		 ns / 1000000000, ns / 100000000 % 10);
 }
 
@@ -543,7 +543,7 @@ static void claim_gone(struct explain *explain, const struct kernel_chain *chain
 {
 	const struct kernel_wait *wait = &chain->waits[chain->nr - 1];
 	const struct kernel_task *last = chain->tasks[chain->nr - 1];
-	char lock[FINDING_TEXT / 2], task[WORDS_TASK], how[FINDING_TEXT / 2];
+	char lock[FINDING_TEXT / 2], task[WORDS_TASK], how[FINDING_TEXT];
 	const struct kernel_report *oops = wait->owner_kind == KOWNER_UNKNOWN ? oops_of_gone(explain, wait->gone, task) : NULL;
 	struct finding *finding = explain->finding;
 
@@ -928,7 +928,7 @@ void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 
 static void note_gone(struct explain *explain, const struct kernel_task *task, const struct kernel_wait *wait)
 {
-	char lock[FINDING_TEXT / 2], gone[WORDS_TASK], how[FINDING_TEXT / 2];
+	char lock[FINDING_TEXT / 2], gone[WORDS_TASK], how[FINDING_TEXT];
 	const struct kernel_report *oops = oops_of_gone(explain, wait->gone, gone);
 
 	put_lock(lock, sizeof(lock), wait);

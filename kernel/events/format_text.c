@@ -35,13 +35,13 @@ static void put_bytes(struct text *text, const char *from, size_t len)
 	text->used += len;
 }
 
-static void put_word(struct text *text, const char *word)
+static void put_string(struct text *text, const char *word)
 {
 	put_bytes(text, word, strlen(word));
 }
 
 /* put() takes much longer, and there are some hundred fields at each load. */
-static void put_number(struct text *text, u32 number)
+static void put_decimal(struct text *text, u32 number)
 {
 	char digits[10];
 	int at = sizeof(digits);
@@ -59,26 +59,26 @@ static void put_field_format(struct text *text, const struct epitaph_field *fiel
 
 	if (str_has_prefix(type, "__data_loc") || str_has_prefix(type, "__rel_loc"))
 		array = NULL;
-	put_word(text, "\tfield:");
+	put_string(text, "\tfield:");
 	put_bytes(text, type, array ? array - type : strlen(type));
-	put_word(text, " ");
-	put_word(text, field->name);
+	put_string(text, " ");
+	put_string(text, field->name);
 	if (array && field->len)
 		put(text, "[%d]", field->len);
 	else if (array)
-		put_word(text, array);
-	put_word(text, ";\toffset:");
-	put_number(text, off);
-	put_word(text, ";\tsize:");
-	put_number(text, field->size);
-	put_word(text, field->is_signed ? ";\tsigned:1;\n" : ";\tsigned:0;\n");
+		put_string(text, array);
+	put_string(text, ";\toffset:");
+	put_decimal(text, off);
+	put_string(text, ";\tsize:");
+	put_decimal(text, field->size);
+	put_string(text, field->is_signed ? ";\tsigned:1;\n" : ";\tsigned:0;\n");
 }
 
 #define COMMON_SIZE	8
 
 static void put_common_fields(struct text *text)
 {
-	put_word(text, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	put_string(text, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 		       "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
 		       "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
 		       "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
