@@ -162,7 +162,7 @@ harvests_make_room() {
 		old=$dir/small/harvests/generation-$day-2022010${day}T000000Z
 		mkdir "$old" && head -c 350k /dev/zero >"$old/region" && touch -d "2022-01-0$day" "$old/region" || return 1
 	done
-	exits 3 "$dir/small/out" --keep-size 0 --harvests "$dir/other" "$dir/whole" && [ "$(ls "$dir/small/harvests" | wc -l)" = 2 ] &&
+	exits 3 "$dir/small/out" --keep-size 0 --harvests "$dir/other" "$dir/whole" && [ "$(find "$dir/small/harvests" -mindepth 1 -maxdepth 1 | wc -l)" = 2 ] &&
 		exits 0 "$dir/small/out" --keep-size 0 --harvests "$dir/small/harvests" "$dir/whole" &&
 		grep 'removed .*/harvests/generation-1-.*, the oldest, to make room' "$dir/told" &&
 		[ "$(ls "$dir/small/harvests")" = generation-2-20220102T000000Z ]
