@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The judgement of tests/vm/truth, thirty times as fast, for campaigns that judge thousands of
  * copies.  usage: quick_truth [--damaged] WITNESS <EXPORT.json
