@@ -588,7 +588,7 @@ static bool claim_refused(struct explain *explain, const char *place)
 /* All of SSE's 16 bytes but those that say that they need not be (movups); those of AVX begin with v. */
 static bool claim_misaligned(struct explain *explain, const char *place)
 {
-	static const char *const unaligned[] = { "v", "movup", "movdqu", "lddqu", "fx", "xs", "xr", "cmpxchg", "rep", NULL };
+	static const char *const unaligned[] = { "v", "movup", "movdqu", "lddqu", "pcmpe", "pcmpi", "fx", "xs", "xr", "cmpxchg", "rep", NULL };
 	const struct faulting_access *access = &explain->access;
 	struct finding *finding = explain->finding;
 
