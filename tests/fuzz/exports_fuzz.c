@@ -27,14 +27,20 @@ static void to_trace_dat(struct postmortem *pm, const struct window *window)
 	fclose(f);
 }
 
+static char ctf_path[] = "/dev/shm/epitaph-ctf-XXXXXX";
+
+static void remove_dir(void)
+{
+	rmdir(ctf_path);
+}
+
 static int open_dir(void)
 {
-	static char path[] = "/dev/shm/epitaph-ctf-XXXXXX";
 	static int dir = -1;
 
 	if (dir < 0) {
-		MUST(mkdtemp(path));
-		dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		MUST(mkdtemp(ctf_path) && !atexit(remove_dir));
+		dir = open(ctf_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		/* Only the descriptor is used, never the name. */
 		MUST(dir >= 0);
 	}
