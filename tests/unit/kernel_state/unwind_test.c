@@ -107,6 +107,12 @@ bool kernel_percpu(const struct kernel *kernel, const char *symbol, u32 cpu, u64
 	return false;
 }
 
+bool kernel_percpu_at(const struct kernel *kernel, u64 va, u32 cpu, u64 *ret)
+{
+	(void)va;
+	return kernel_percpu(kernel, "", cpu, ret);
+}
+
 bool kernel_percpu_pointer(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret)
 {
 	return kernel_percpu(kernel, symbol, cpu, ret);
