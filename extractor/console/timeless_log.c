@@ -7,7 +7,8 @@
 #include "base/types.h"
 #include "recording/klog.h"
 
-#define TIME	"[    0.000000] "
+#define TIME		"[    0.000000] "
+#define MOST_STAMP	160	/* bytes */
 
 static bool begins_with_any(const char *at, size_t len, const char *const *words)
 {
@@ -35,6 +36,44 @@ static const char *behind_priority(const char *at, const char *end)
 	return end - at > 3 && at[0] == '<' && at[1] >= '0' && at[1] <= '7' && at[2] == '>' ? at + 3 : at;
 }
 
+/* Behind the "> " of a quotation in a mail, as often as it was quoted. */
+static const char *behind_quotes(const char *at, const char *end)
+{
+	while (at < end && *at == '>') {
+		at++;
+		if (at < end && *at == ' ')
+			at++;
+	}
+	return at;
+}
+
+/* Eight bytes. */
+static bool is_time_of_day(const char *at)
+{
+	for (int i = 0; i < 8; i++)
+		if (i % 3 == 2 ? at[i] != ':' : at[i] < '0' || at[i] > '9')
+			return false;
+	return true;
+}
+
+/* Behind what syslog and journalctl put in front in any language: "27 sept. 21:47:33 host kernel: ". */
+static const char *behind_stamp(const char *at, const char *end)
+{
+	static const char mark[] = " kernel: ";
+	const char *most = end - at > MOST_STAMP ? at + MOST_STAMP : end, *found = memmem(at, most - at, mark, strlen(mark));
+
+	for (const char *c = at; found && c + 8 <= found; c++)
+		if (is_time_of_day(c))
+			return found + strlen(mark);
+	return at;
+}
+
+/* The kernel's own words of a line. */
+static const char *words_of_line(const char *line, const char *end)
+{
+	return behind_priority(behind_stamp(behind_quotes(line, end), end), end);
+}
+
 static const char *behind_blanks(const char *at, const char *end)
 {
 	while (at < end && (*at == ' ' || *at == '\t'))
@@ -48,7 +87,7 @@ bool timeless_log_is(const char *text, size_t size)
 	bool has_title = false, has_lines = false;
 
 	for (const char *line = text; line < end; ) {
-		const char *stop = memchr(line, '\n', end - line) ?: end, *at = behind_blanks(behind_priority(line, stop), stop);
+		const char *stop = memchr(line, '\n', end - line) ?: end, *at = behind_blanks(words_of_line(line, stop), stop);
 
 		has_title |= begins_with_any(at, stop - at, titles);
 		has_lines |= begins_with_any(at, stop - at, below);
@@ -80,7 +119,7 @@ char *timeless_log_convert(const char *text, size_t size, size_t *ret_size)
 	char *log = malloc(end - line + nr * strlen(TIME) + 1);
 
 	while (log && line < end) {
-		const char *stop = memchr(line, '\n', end - line) ?: end, *at = behind_priority(line, stop);
+		const char *stop = memchr(line, '\n', end - line) ?: end, *at = words_of_line(line, stop);
 
 		memcpy(log + used, TIME, strlen(TIME));
 		used += strlen(TIME);

@@ -60,6 +60,15 @@ with_priorities() {
 }
 ok priorities_are_skipped with_priorities
 
+# As a mail quotes it, and as syslog writes it in a language whose months are not read.
+quoted() {
+	sed "s/^/$1/" report >quoted
+	verdict report >plain && verdict quoted | diff plain -
+}
+ok a_quotation_is_read quoted '> > '
+ok dates_of_any_language_are_skipped quoted 'sept. 27 21:47:33 mon-hote kernel: '
+ok quoted_dates_are_skipped quoted '> 27 sept. 2026 21:47:33 kernel: '
+
 # Each line takes more room with a time in front.
 millions_of_lines() {
 	yes a | head -n 8000000 | cat - report >long && verdict report >short-says && verdict long | diff short-says -
