@@ -224,6 +224,32 @@ static void claim_negative_count(struct explain *explain, const char *place, con
 	finding_open(explain->finding, "Which length: one from which more was taken away than it has, and that was not checked.");
 }
 
+/* An address of the kernel's has its upper 16 bits set. The one that is missing; -1: none, or more than one. */
+static int missing_bit(u64 address)
+{
+	u64 missing = ~address >> 48;
+
+	return missing && !(missing & (missing - 1)) ? 48 + __builtin_ctzll(missing) : -1;
+}
+
+/* Is the address one of the kernel's but for one bit? A register that has it with that bit says so, too. */
+static bool open_flipped_bit(struct explain *explain)
+{
+	const struct fault_text *fault = &explain->fault;
+	int bit = missing_bit(fault->address);
+	u64 whole = fault->address | 1ULL << (bit & 63);
+	const char *name = NULL;
+
+	if (bit < 0)
+		return false;
+	for (u32 i = 0; i < fault->nr_registers && !name; i++)
+		if (fault->registers[i].value == whole)
+			name = fault->registers[i].name;
+	finding_open(explain->finding, "Whether one bit of it flipped in memory: with bit %d it is %016llx, %s%s.", bit, whole,
+		     name ? "as in " : "an address of the kernel", name ? name : "");
+	return true;
+}
+
 static void claim_wild(struct explain *explain, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
@@ -249,6 +275,8 @@ static void claim_wild(struct explain *explain, const char *place)
 			      is_unaligned(explain) ? "which is not aligned as this access needs it" : "where no memory is", letters);
 	if (*letters)
 		finding_open(finding, "Whether that text was written over the pointer, by a neighbour that is too long or another user of the memory, or what was read is no pointer at all.");
+	else if (open_flipped_bit(explain))
+		;
 	else if (object_changed_hands(explain, hands))
 		finding_open(finding, "Perhaps %s.", hands);
 	else if (gave_to_kernel(explain, hands))

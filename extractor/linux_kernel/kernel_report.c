@@ -22,6 +22,7 @@
  * @message: the line between CUT_HERE and the title; NULL: not read yet
  * @in_cut: CUT_HERE was read, the title was not
  * @in_trace: frames of the last report are being read
+ * @is_aside: of a stall of RCU: these lines are of its own thread, or of a CPU that does not stall
  */
 struct report_reader {
 	struct kernel_reports *reports;
@@ -31,6 +32,7 @@ struct report_reader {
 	const struct report_line *message;
 	bool in_cut;
 	bool in_trace;
+	bool is_aside;
 };
 
 /* --- text ---------------------------------------------------------------- */
@@ -478,6 +480,40 @@ static bool has_details(enum kernel_report_kind kind, struct report_text text)
 	return false;
 }
 
+/* "rcu: \t1-...!: (10350 ticks this GP) ...", of each CPU that stalls. */
+static bool does_cpu_stall(const struct kernel_report *report, u64 cpu)
+{
+	bool has_any = false;
+
+	for (u32 i = 0; i < report->nr_lines; i++) {
+		struct report_text line = text_behind(report->lines[i], text_begins(report->lines[i], "rcu: ") ? 5 : 0);
+
+		if (!line.len || *line.text < '0' || *line.text > '9')
+			continue;
+		if (report_text_number(line, line.text, 10) == cpu)
+			return true;
+		has_any = true;
+	}
+	return !has_any;
+}
+
+/*
+ * A stall of RCU prints the stacks of its thread and of the CPU where that last ran, too, if the thread had no CPU, and
+ * if a CPU finds its own stall, in front of that CPU's: kernel/rcu/tree_stall.h, rcu_check_gp_kthread_starvation().
+ */
+static void see_whose_stack(struct report_reader *r, const struct kernel_report *report, struct report_text text)
+{
+	static const char *const cpus[] = { "NMI backtrace for cpu ", "Task dump for CPU ", "CPU: " };
+
+	if (report->kind != KERNEL_REPORT_RCU_STALL)
+		return;
+	if (find_in_text(text, "RCU grace-period kthread stack dump:") || find_in_text(text, "Stack dump where RCU GP kthread last ran:"))
+		r->is_aside = true;
+	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++)
+		if (text_begins(text, cpus[i]))
+			r->is_aside = !does_cpu_stall(report, report_text_number(text, text.text + strlen(cpus[i]), 10));
+}
+
 /* Return: does the line belong to a report? */
 static bool take_continuation(struct report_reader *r, const struct report_line *line,
 			      struct report_text text)
@@ -486,6 +522,9 @@ static bool take_continuation(struct report_reader *r, const struct report_line 
 	struct report_text place;
 
 	if (!report)
+		return false;
+	see_whose_stack(r, report, text);
+	if (r->is_aside && report->kind == KERNEL_REPORT_RCU_STALL)
 		return false;
 	if (text_begins(text, "Call Trace:") || text_begins(text, "Call trace:")) {
 		r->in_trace = !report->nr_frames;
@@ -522,7 +561,7 @@ static bool read_report_line(struct report_reader *r, const struct report_line *
 		return true;
 	}
 	if (take_title(r, line, text, &failed)) {
-		r->in_cut = r->in_trace = false;
+		r->in_cut = r->in_trace = r->is_aside = false;
 		r->before = NULL;
 		return !failed;
 	}
