@@ -18,6 +18,16 @@ static bool value_of(const struct fault_text *fault, s32 number, u64 *ret)
 	return *name && fault_text_register(fault, name, ret);
 }
 
+#define MOST_XSAVE	16384	/* AMX has 8 KiB, all else less than 4: Intel's manual, volume 1, chapter 13 */
+
+/* How many of them it uses. What XSAVE and its like do depends on the CPU. */
+static u64 bytes_used(const struct instruction *instruction, const struct instruction_access *memory)
+{
+	if (!strncmp(instruction->text, "xsave", 5) || !strncmp(instruction->text, "xrstor", 6))
+		return MOST_XSAVE;
+	return memory->size ?: 1;
+}
+
 /* The address of one of the instruction's accesses. */
 static bool calculate(struct faulting_access *access, const struct instruction_access *memory, bool has_place,
 		      const struct fault_text *fault)
@@ -35,7 +45,7 @@ static bool calculate(struct faulting_access *access, const struct instruction_a
 	access->pointer_value = base;
 	access->address = base + index * memory->scale + (u64)memory->offset;
 	/* What crosses into a page that is not there faults at the page's first byte. */
-	access->agrees = !fault->has_address || fault->address - access->address < (memory->size ?: 1U);
+	access->agrees = !fault->has_address || fault->address - access->address < bytes_used(&access->instruction, memory);
 	return true;
 }
 

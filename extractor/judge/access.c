@@ -250,6 +250,24 @@ static bool open_flipped_bit(struct explain *explain)
 	return true;
 }
 
+/* XSAVE and its like use thousands of bytes, and the fault is in the midst of them. */
+static bool claim_far_behind(struct explain *explain, const char *place)
+{
+	const struct faulting_access *access = &explain->access;
+	u64 distance = explain->fault.address - access->address;
+	char name[16] = "";
+
+	if (!access_is_traced(explain) || !explain->fault.has_address || distance < 64)
+		return false;
+	sscanf(access->instruction.text, "%15s", name);
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
+		      "%s %s %016llx by %s, 0x%llx bytes behind where that began (%016llx, in %s): %s.", place, access_words_verb(explain->fault.access),
+		      explain->fault.address, name, distance, access->address, instruction_register(access->memory.base),
+		      is_forbidden(explain) ? "which it may not" : "where no memory is");
+	finding_open(explain->finding, "Whether the buffer is too small for the registers of this CPU, or its address is wrong.");
+	return true;
+}
+
 static void claim_wild(struct explain *explain, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
@@ -264,6 +282,8 @@ static void claim_wild(struct explain *explain, const char *place)
 		claim_negative_count(explain, place, doing, count);
 		return;
 	}
+	if (claim_far_behind(explain, place))
+		return;
 	if (is_forbidden(explain))
 		kernel_symbol(explain->pm->kernel, fault->address, symbol, sizeof(symbol));
 	if (*symbol)
