@@ -363,7 +363,7 @@ static void note_that_it_may_have_gone_on(struct explain *explain)
 	struct finding *finding = explain->finding;
 	u64 s = report && explain->pm->end.time > report->time ? (explain->pm->end.time - report->time) / 1000000000 : 0;
 	char on[48] = "";
-	bool is_shown = !report || report->kind == KERNEL_REPORT_OOPS || kernel_report_is_of_sanitizer(report);
+	bool is_shown = !report || report->kind <= KERNEL_REPORT_WARNING;
 
 	if (!is_shown && finding->strength > FINDING_POSSIBLE)
 		finding->strength = FINDING_POSSIBLE;

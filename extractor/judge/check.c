@@ -167,6 +167,12 @@ static struct report_text asked_for_pages(const struct kernel_report *report)
 	return (struct report_text){ NULL, 0 };
 }
 
+/* A text may end with a warning that nothing died of. */
+static const char *dies_of_warnings(const struct explain *explain)
+{
+	return explain->panic ? " This machine panics then (kernel.panic_on_warn)." : "";
+}
+
 /* The only warning of these functions themselves: WARN_ON_ONCE_GFP(order > MAX_PAGE_ORDER) of mm/page_alloc.c. */
 static bool claim_too_large(struct explain *explain)
 {
@@ -177,8 +183,8 @@ static bool claim_too_large(struct explain *explain)
 		return false;
 	words_place(place, by);
 	finding_claim(explain->finding, "warning", FINDING_LIKELY,
-		      "%s asked for more memory in one piece than the page allocator ever has, and the kernel warned of that; this machine panics then (kernel.panic_on_warn).",
-		      place);
+		      "%s asked for more memory in one piece than the page allocator ever has, and the kernel warned of that.%s",
+		      place, dies_of_warnings(explain));
 	finding_open(explain->finding, "Where the size is from: a length of user space, of a file or of a device that is not checked. It is no lack of memory.");
 	fault_text_take_module(&explain->fault, by);
 	return true;
@@ -198,12 +204,12 @@ static void claim_warning(struct explain *explain, const char *place)
 		words_place(called, caller);
 	if (said.len)
 		finding_claim(explain->finding, "warning", FINDING_SHOWN,
-			      "%s%s%s%s warned: %.*s. This machine panics then (kernel.panic_on_warn).", place,
-			      *called ? ", called by " : "", called, *called ? "," : "", WORDS(said));
+			      "%s%s%s%s warned: %.*s.%s", place,
+			      *called ? ", called by " : "", called, *called ? "," : "", WORDS(said), dies_of_warnings(explain));
 	else
 		finding_claim(explain->finding, "warning", FINDING_SHOWN,
-			      "This machine panics on warnings (kernel.panic_on_warn), and %s%s%s%s warned.", place,
-			      *called ? ", called by " : "", called, *called ? "," : "");
+			      "%s%s%s%s warned, without words.%s", place,
+			      *called ? ", called by " : "", called, *called ? "," : "", dies_of_warnings(explain));
 	if (*called)
 		finding_open(explain->finding, "What made the condition true; read the source at that line, and what its caller gave it.");
 }

@@ -256,20 +256,23 @@ static u64 repeats_after(enum kernel_report_kind kind)
 	return kind == KERNEL_REPORT_LOCKUP ? 60000000000ULL : 200000000000ULL;
 }
 
-/* The last oops; without any, what a sanitizer reported last. */
-static s64 find_last_fault(const struct death *death)
+#define IS_END_NS	1000000000ULL	/* a warning is the end of a text if less than that is behind it */
+
+/* The last oops; without any, what a sanitizer reported last, or with what the text ends. */
+static s64 find_last_fault(const struct death *death, u64 end)
 {
-	s64 sanitizer = -1;
+	s64 sanitizer = -1, last = (s64)death->reports.nr - 1;
+	const struct kernel_report *report = &death->reports.list[last];
+	bool ends_with_it = report->kind <= KERNEL_REPORT_WARNING && end <= report->time + IS_END_NS;
 
 	for (s64 i = (s64)death->reports.nr - 1; i >= 0; i--) {
-		const struct kernel_report *report = &death->reports.list[i];
-
+		report = &death->reports.list[i];
 		if (report->kind == KERNEL_REPORT_OOPS)
 			return i;
 		if (sanitizer < 0 && kernel_report_is_of_sanitizer(report))
 			sanitizer = i;
 	}
-	return sanitizer;
+	return sanitizer < 0 && ends_with_it ? last : sanitizer;
 }
 
 bool death_take_last(struct death *death, const struct postmortem *pm)
@@ -281,7 +284,7 @@ bool death_take_last(struct death *death, const struct postmortem *pm)
 		return false;
 	if (list[last].kind != KERNEL_REPORT_LOCKUP && list[last].kind != KERNEL_REPORT_RCU_STALL) {
 		/* What warns behind an oops is often its consequence, and seldom its cause. */
-		last = find_last_fault(death);
+		last = find_last_fault(death, pm->end.time);
 	} else if (pm->end.time > list[last].time + repeats_after(list[last].kind)) {
 		return false;
 	}

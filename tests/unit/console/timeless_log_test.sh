@@ -54,6 +54,34 @@ oops_behind_it() {
 }
 ok an_oops_behind_it_is_the_answer oops_behind_it
 
+warning() {
+	cat <<'LINES'
+refcount_t: underflow; use-after-free.
+WARNING: CPU: 0 PID: 6453 at lib/refcount.c:28 refcount_warn_saturate+0xd8/0xe0
+CPU: 0 PID: 6453 Comm: kworker/0:2 Not tainted 6.1.58+ #244
+RIP: 0010:refcount_warn_saturate+0xd8/0xe0
+Call Trace:
+ <TASK>
+ group_free_work+0x5a/0xa0
+ process_one_work+0x1c7/0x380
+LINES
+}
+
+# What was cut out of a log; the machine went on.
+warning_at_the_end() {
+	warning >cut
+	of explain cut >printed && says 'signature refcount:group_free_work<process_one_work' && says 'behind this report; the machine may have' &&
+		! grep 'panic_on_warn' printed
+}
+ok a_warning_at_the_end_is_the_answer warning_at_the_end
+
+warning_long_before() {
+	warning | sed 's/^/[   11.000000] /' >long-ago
+	echo '[   14.500000] usb 1-1: new device' >>long-ago
+	of explain long-ago >printed && says 'signature reset' && says '1 earlier report of the kernel'
+}
+ok a_warning_long_before_the_end_is_not warning_long_before
+
 with_priorities() {
 	sed 's/^/<4>/' report >with-priorities
 	verdict report >plain && verdict with-priorities | diff plain -
