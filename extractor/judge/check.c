@@ -218,6 +218,7 @@ static void claim_warning(struct explain *explain, const char *place)
 #define SERVES_SOFTIRQ	0x100
 #define SOFTIRQS_OFF	0xfe00
 #define IN_INTERRUPT	0xff0000
+#define BELOW_ZERO	0x7fff0000	/* the uppermost bit is of another meaning, and inverted */
 
 /* Where a task sleeps that has returned from all that it ran, or ends. */
 static bool is_main_loop(struct report_text place)
@@ -283,10 +284,17 @@ static void claim_slept(struct explain *explain, const char *place)
 {
 	struct report_text title = explain->cause->title, leak = { NULL, 0 };
 	const char *at = memrchr(title.text, '/', title.len);
-	u64 count = at && title.text + title.len - at > 3 ? report_text_number(title, at + 3, 16) : 0, pid;
+	u64 count = at && title.text + title.len - at > 3 ? report_text_number(title, at + 3, 16) : 1, pid;
 	const char *where = "with a spinlock held, or preemption off";
 	char by[2 * WORDS_FUNCTION];
 
+	if (!count || count >= BELOW_ZERO) {
+		finding_claim(explain->finding, "bug", FINDING_SHOWN,
+			      "%s slept, and the count of what forbids that was too low, not too high (scheduling while atomic): preemption was enabled once more than it was disabled.",
+			      place);
+		finding_open(explain->finding, "Which unlock, or preempt_enable(), was one too many: this task, or an interrupt on its CPU, ran it before.");
+		return;
+	}
 	if (count & IN_INTERRUPT)
 		where = "in an interrupt";
 	else if (count & SERVES_SOFTIRQ)
