@@ -9,6 +9,7 @@
 #include "console_line.h"
 #include "dated_log.h"
 #include "ftrace_clock.h"
+#include "kmsg_log.h"
 #include "linux_kernel/kernel_report.h"
 #include "timeless_log.h"
 #include "trace_file.h"
@@ -82,8 +83,9 @@ static int look_at_ends(struct console *console, struct dump *dump, u64 size, st
 	is_any = n > 0 && m >= 0 && is_text(ends, n + m) && memchr(ends, '\n', n + m);
 	console->is_dated = is_any && dated_log_is(ends, n + m);
 	is_console = console->is_dated || (is_any && has_console_line(ends, n + m));
-	console->is_timeless = is_any && !is_console && timeless_log_is(ends, n + m);
-	is_console |= console->is_timeless;
+	console->is_kmsg = is_any && !is_console && kmsg_log_is(ends, n + m);
+	console->is_timeless = is_any && !is_console && !console->is_kmsg && timeless_log_is(ends, n + m);
+	is_console |= console->is_kmsg || console->is_timeless;
 	trace = is_any ? trace_file_is(ends, n + m, err) : 0;
 	free(ends);
 	if (n < 0 || m < 0)
@@ -116,11 +118,12 @@ static int read_console_text(struct console *console, struct dump *dump, size_t 
 		return -ERR_IO;
 	console->nr_cut = start;
 	*ret_size = n;
-	if (console->is_dated || console->is_timeless) {
+	if (console->is_dated || console->is_kmsg || console->is_timeless) {
 		char *before = console->text;
 
 		console->text = console->is_dated ? dated_log_convert(before, n, ret_size) :
-						    timeless_log_convert(before, n, ret_size);
+				console->is_kmsg ? kmsg_log_convert(before, n, ret_size) :
+						   timeless_log_convert(before, n, ret_size);
 		free(before);
 		if (!console->text)
 			return err_sys(err, "memory for a text of %zd bytes", n);

@@ -26,6 +26,7 @@ struct console_ring {
  * @text: of all boots
  * @is_trace: it is a trace file of the kernel: it has no log, and one boot
  * @is_dated: its lines had dates
+ * @is_kmsg: they were records of /dev/kmsg
  * @is_timeless: they had neither these nor times: all of @log is at 0
  * @log: as a dump has it, but for the printed events
  * @rings: nr_rings of them
@@ -42,6 +43,7 @@ struct console {
 	char *text;
 	bool is_trace;
 	bool is_dated;
+	bool is_kmsg;
 	bool is_timeless;
 	struct printk_ringbuffer log;
 	struct console_events events;
