@@ -17,7 +17,7 @@ struct kmsg_record {
 };
 
 /* Digits and a comma. */
-static bool take_number(const char **at, const char *end, u64 *number)
+static bool take_kmsg_number(const char **at, const char *end, u64 *number)
 {
 	const char *begin = *at;
 
@@ -27,23 +27,23 @@ static bool take_number(const char **at, const char *end, u64 *number)
 }
 
 /* "6,2902,86761111625,-,caller=T1;text" at @at. Levels end at 7, facilities at 23. */
-static bool read_record(const char *at, const char *end, struct kmsg_record *record)
+static bool read_kmsg_record(const char *at, const char *end, struct kmsg_record *record)
 {
 	u64 seq;
 
-	if (!take_number(&at, end, &record->priority) || !take_number(&at, end, &seq) || !take_number(&at, end, &record->us) ||
+	if (!take_kmsg_number(&at, end, &record->priority) || !take_kmsg_number(&at, end, &seq) || !take_kmsg_number(&at, end, &record->us) ||
 	    record->priority >= 24 * 8 || end - at < 2 || !memchr("-c+fr", *at, 5) || (at[1] != ';' && at[1] != ','))
 		return false;
 	record->text = memchr(at, ';', end - at);
 	return record->text++;
 }
 
-static bool find_record(const char *line, const char *end, struct kmsg_record *record)
+static bool find_kmsg_record(const char *line, const char *end, struct kmsg_record *record)
 {
 	const char *most = end - line > MOST_AHEAD ? line + MOST_AHEAD : end;
 
 	for (const char *at = line; at < most; at++)
-		if ((at == line || at[-1] == ' ') && read_record(at, end, record))
+		if ((at == line || at[-1] == ' ') && read_kmsg_record(at, end, record))
 			return true;
 	return false;
 }
@@ -65,21 +65,11 @@ bool kmsg_log_is(const char *text, size_t size)
 	for (const char *line = text; line < end; ) {
 		const char *stop = memchr(line, '\n', end - line) ?: end;
 
-		if (find_record(line, stop, &record))
+		if (find_kmsg_record(line, stop, &record))
 			return true;
 		line = stop + 1;
 	}
 	return false;
-}
-
-/* A newline within a text is escaped, and begins a line as well. */
-static size_t count_lines(const char *text, const char *end)
-{
-	size_t nr = 1;
-
-	for (; text < end; text++)
-		nr += *text == '\n' || (*text == '\\' && end - text >= 4 && !memcmp(text, "\\x0a", 4));
-	return nr;
 }
 
 /* "\x09": bytes that are no letters, and the backslash. */
@@ -88,11 +78,21 @@ static bool is_escaped(const char *at, const char *end)
 	return end - at >= 4 && at[0] == '\\' && at[1] == 'x' && isxdigit((unsigned char)at[2]) && isxdigit((unsigned char)at[3]);
 }
 
-static char byte_of(const char *escaped)
+static char escaped_byte(const char *escaped)
 {
 	char digits[3] = { escaped[2], escaped[3], '\0' };
 
 	return (char)strtoul(digits, NULL, 16);
+}
+
+/* A newline within a text is escaped, and begins a line as well. */
+static size_t count_kmsg_lines(const char *text, const char *end)
+{
+	size_t nr = 1;
+
+	for (; text < end; text++)
+		nr += *text == '\n' || (is_escaped(text, end) && escaped_byte(text) == '\n');
+	return nr;
 }
 
 static size_t put_stamp(char *to, const struct kmsg_record *record)
@@ -107,7 +107,7 @@ static size_t put_record(char *to, const struct kmsg_record *record, const char 
 	for (const char *at = record->text; at < end; at++) {
 		to[used] = *at;
 		if (is_escaped(at, end)) {
-			to[used] = byte_of(at);
+			to[used] = escaped_byte(at);
 			at += 3;
 		}
 		if (to[used++] == '\n' && at + 1 < end)
@@ -119,14 +119,14 @@ static size_t put_record(char *to, const struct kmsg_record *record, const char 
 char *kmsg_log_convert(const char *text, size_t size, size_t *ret_size)
 {
 	const char *end = text + size;
-	char *log = malloc(size + MOST_ADDED * count_lines(text, end));
+	char *log = malloc(size + MOST_ADDED * count_kmsg_lines(text, end));
 	struct kmsg_record record;
 	size_t used = 0;
 
 	for (const char *line = text; log && line < end; ) {
 		const char *stop = memchr(line, '\n', end - line) ?: end;
 
-		if (find_record(line, stop, &record)) {
+		if (find_kmsg_record(line, stop, &record)) {
 			used += put_record(log + used, &record, end_of_text(record.text, stop));
 		} else if (*line != ' ') {
 			/* One of a property begins with a blank. */

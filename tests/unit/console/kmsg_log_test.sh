@@ -60,7 +60,7 @@ fi
 
 two_lines() {
 	printf '%s\n' '0,9,5000000,-;Kernel panic - not syncing: a\x09b\x5c\x0aand more\x0a' >kmsg
-	of report --all --source log kmsg >printed && says 'a\x09b\' && says '<0>and more'
+	of report --all --source log kmsg >printed && says 'panic - not syncing: a\x09b' && says '<0>and more'
 }
 ok what_is_escaped_is_as_it_was two_lines
 
