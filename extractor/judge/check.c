@@ -25,6 +25,9 @@ static void place_of_check(char place[2 * WORDS_FUNCTION], const struct kernel_r
 	struct report_text frame = words_frame(report, plumbing_has);
 	char function[WORDS_FUNCTION];
 
+	/* The allocator notices what others did, and may be all there is. */
+	if (!frame.text)
+		frame = words_frame(report, plumbing_is_of_dying);
 	words_function(function, report->place);
 	words_place(place, *function && !plumbing_has(function) ? report->place : frame);
 }
