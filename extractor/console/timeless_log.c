@@ -56,6 +56,14 @@ static bool is_time_of_day(const char *at)
 	return true;
 }
 
+/* Is there but the host's name, or nothing, between the word of a time of day and @kernel? A program's log has more. */
+static bool is_host_between(const char *time, const char *kernel)
+{
+	const char *at = memchr(time, ' ', kernel + 1 - time);
+
+	return at == kernel || (at && memchr(at + 1, ' ', kernel - at) == kernel && kernel[-1] != ':');
+}
+
 /* Behind what syslog and journalctl put in front in any language: "27 sept. 21:47:33 host kernel: ". */
 static const char *behind_stamp(const char *at, const char *end)
 {
@@ -63,7 +71,7 @@ static const char *behind_stamp(const char *at, const char *end)
 	const char *most = end - at > MOST_STAMP ? at + MOST_STAMP : end, *found = memmem(at, most - at, mark, strlen(mark));
 
 	for (const char *c = at; found && c + 8 <= found; c++)
-		if (is_time_of_day(c))
+		if (is_time_of_day(c) && is_host_between(c, found))
 			return found + strlen(mark);
 	return at;
 }

@@ -263,12 +263,14 @@ static s64 find_last_fault(const struct death *death, u64 end)
 {
 	s64 sanitizer = -1, last = (s64)death->reports.nr - 1;
 	const struct kernel_report *report = &death->reports.list[last];
-	bool ends_with_it = report->kind <= KERNEL_REPORT_WARNING && end <= report->time + IS_END_NS;
+	bool ends_with_it = end <= report->time + IS_END_NS;
 
 	for (s64 i = (s64)death->reports.nr - 1; i >= 0; i--) {
 		report = &death->reports.list[i];
 		if (report->kind == KERNEL_REPORT_OOPS)
 			return i;
+		/* Of a hang and a warning, neither is the answer. */
+		ends_with_it &= report->kind <= KERNEL_REPORT_WARNING;
 		if (sanitizer < 0 && kernel_report_is_of_sanitizer(report))
 			sanitizer = i;
 	}

@@ -120,7 +120,11 @@ refused() {
 	printf '%s\n' "$@" >log
 	! "$epitaph" report log >printed 2>&1 && says 'LC_ALL=C journalctl -k'
 }
-ok months_in_another_language__are_refused refused 'sept. 27 21:47:33 fox5 kernel: Kernel panic - not syncing: one'
+without_months() {
+	echo 'sept. 27 21:47:33 fox5 kernel: Kernel panic - not syncing: one' >log
+	of explain log >printed && says 'times: the lines of this text have none' && says 'The kernel called panic(): "one"'
+}
+ok months_in_another_language__are_no_times without_months
 ok a_log_of_a_program__is_refused refused '2026-06-26 01:37:55,123 ERROR worker: kernel: Kernel panic - not syncing: one' \
 	'2026-06-26 01:37:55,123456 Kernel panic - not syncing: one'
 ok a_date_that_is_none__is_refused refused 'Jun 32 21:47:33 fox5 kernel: one' 'Jun 12 25:47:33 fox5 kernel: one' \
