@@ -69,8 +69,8 @@ LINES
 
 # What was cut out of a log; the machine went on.
 warning_at_the_end() {
-	warning >cut
-	of explain cut >printed && says 'signature refcount:group_free_work<process_one_work' && says 'behind this report; the machine may have' &&
+	warning >pasted
+	of explain pasted >printed && says 'signature refcount:group_free_work<process_one_work' && says 'behind this report; the machine may have' &&
 		! grep 'panic_on_warn' printed
 }
 ok a_warning_at_the_end_is_the_answer warning_at_the_end
