@@ -87,8 +87,11 @@ static void read_address(struct fault_text *fault, const struct death *death,
 	static const char *const words[] = {
 		"null-ptr-deref in range [", "wild-memory-access in range [", "dereference, address:", "page fault for address:", "non-canonical address",
 		"at virtual address", "Failing address:",
-		/* Before 5.1. */
+		/* x86 before 5.1 */
 		"NULL pointer dereference at ", "paging request at ",
+		/* powerpc */
+		"dereference on read at ", "dereference on write at ", "data access on read at ", "data access on write at ",
+		"data access at ",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words) && !fault->has_address; i++) {
@@ -129,9 +132,11 @@ static enum fault_access read_access(const struct death *death, const struct ker
 
 	if (says(death, report, "#PF: supervisor instruction fetch") || says(death, report, "EC = 0x21"))
 		return FAULT_CALL;
-	if (says(death, report, "#PF: supervisor write access") || says(death, report, "WnR = 1"))
+	if (says(death, report, "#PF: supervisor write access") || says(death, report, "WnR = 1") ||
+	    report_text_has(report->title, " on write at "))
 		return FAULT_WRITE;
-	if (says(death, report, "#PF: supervisor read access") || says(death, report, "WnR = 0"))
+	if (says(death, report, "#PF: supervisor read access") || says(death, report, "WnR = 0") ||
+	    report_text_has(report->title, " on read at "))
 		return FAULT_READ;
 	if (!read_error_code(death, report, &code))
 		return FAULT_UNKNOWN;

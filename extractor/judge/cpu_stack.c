@@ -39,24 +39,6 @@ static bool begins_stack(struct kernel_report *report, struct report_text line, 
 	return true;
 }
 
-static void take_place_or_frame(struct kernel_report *report, struct report_text line)
-{
-	struct report_text place = behind(line, "RIP: 0010:");
-
-	if (!place.text)
-		place = behind(line, "pc : ");
-	if (place.text && !report->place.text) {
-		report->place = place;
-		return;
-	}
-	if (line.len < 4 || line.text[0] != ' ' || line.text[1] == '?' || !report_text_has(line, "+0x") ||
-	    report->nr_frames == KERNEL_REPORT_FRAMES)
-		return;
-	line.text++;
-	line.len--;
-	report->frames[report->nr_frames++] = line;
-}
-
 bool cpu_stack_find(struct kernel_report *report, const struct death *death, u32 cpu)
 {
 	const struct report_line *list = death->lines.list;
@@ -65,6 +47,7 @@ bool cpu_stack_find(struct kernel_report *report, const struct death *death, u32
 
 	found.place = (struct report_text){ NULL, 0 };
 	found.nr_frames = 0;
+	found.has_tick = found.is_behind_tick = false;
 	while (i < death->lines.nr &&
 	       (list[i].time < report->time ||
 		!begins_stack(&found, (struct report_text){ list[i].text, list[i].len }, cpu)))
@@ -80,7 +63,12 @@ bool cpu_stack_find(struct kernel_report *report, const struct death *death, u32
 		if (report_text_has(line, "</TASK>") || report_text_has(line, "CPU: ") ||
 		    report_text_has(line, "Kernel panic"))
 			break;
-		take_place_or_frame(&found, line);
+		while (line.len && *line.text == ' ') {
+			line.text++;
+			line.len--;
+		}
+		if (!kernel_report_add_place(&found, line))
+			kernel_report_add_frame(&found, line);
 	}
 	if (!found.place.text && !found.nr_frames)
 		return false;

@@ -13,7 +13,7 @@ bool plumbing_begins(const char *function, const char *const *words)
 
 bool plumbing_is_of_dying(const char *function)
 {
-	static const char *const whole[] = { "panic", "vpanic", "die", "__die", "die_addr" };
+	static const char *const whole[] = { "panic", "vpanic", "die", "__die", "die_addr", "double_fault" };
 	static const char *const words[] = {
 		"check_panic_on_warn", "dump_stack", "__dump_stack", "show_stack", "dump_backtrace", "oops_",
 		"exc_", "asm_", "do_trap", "do_error_trap", "handle_bug", "do_user_addr_fault",
@@ -24,7 +24,9 @@ bool plumbing_is_of_dying(const char *function)
 		"invoke_syscall", "do_notify_resume", "end_report", "kasan_", "__kasan_",
 		"print_report", "print_address_description", "nmi_panic", "watchdog_timer_fn",
 		"watchdog_overflow", "watchdog_hardlockup", "__x64_sys_", "__do_sys_", "x64_sys_call",
-		"__arm64_sys_", "add_taint", NULL,
+		"__arm64_sys_", "add_taint", "do_invalid_op", "invalid_op", "fixup_bug", "do_double_fault", "df_debug",
+		"walk_stackframe", "unwind_backtrace", "fortify_panic", "__fortify_",
+		"__asan_", "check_memory_region", NULL,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(whole); i++)
@@ -69,10 +71,18 @@ bool plumbing_is_of_waiting(const char *function)
 bool plumbing_is_of_checking(const char *function)
 {
 	static const char *const words[] = {
-		"__list_add_valid", "__list_del_entry_valid", "refcount_warn_saturate", "__slab_free", "slab_free",
-		"do_slab_free", "__kmem_cache_free", "kfree_sensitive", "kfree_rcu", "kmem_cache_free", "object_err", "dump_header", "out_of_memory", "oom_kill_process",
-		"__alloc_pages", "alloc_pages", "get_page_from_freelist", "__folio_alloc", "usercopy_abort", "__check_heap_object",
-		"__check_object_size", "check_heap_object", "skb_panic", "skb_over_panic", "skb_under_panic", NULL,
+		"__list_add_valid", "__list_del_entry_valid", "refcount_", "__slab_free", "slab_free",
+		"do_slab_free", "__kmem_cache_free", "kfree_sensitive", "kfree_rcu", "kmem_cache_free", "object_err",
+		"dump_header", "out_of_memory", "oom_kill_process", "__alloc_pages", "alloc_pages", "get_page_from_freelist",
+		"__folio_alloc", "usercopy_abort", "__check_heap_object",
+		"__check_object_size", "check_heap_object", "skb_panic", "skb_over_panic", "skb_under_panic",
+		"__sanitizer_cov_", "write_comp_data", "__x86_indirect_thunk_", "check_preemption_disabled",
+		"debug_smp_processor_id", "__this_cpu_preempt_check", "___might_sleep", "__might_sleep",
+		"__might_resched", "__might_fault", "spin_dump", "spin_bug", "debug_print_object",
+		"debug_check_no_obj_freed", "__debug_check_no_obj_freed", "debug_object_", "__debug_object_init",
+		"should_fail", "bad_page", "free_page_is_bad",
+		"__lock_acquire", "lock_acquire", "lock_release", "lock_is_held", "register_lock_class",
+		"mark_lock", "_raw_spin_unlock", "_raw_read_unlock", "_raw_write_unlock", "do_raw_", NULL,
 	};
 	static const char *const whole[] = { "kfree", "skb_put", "skb_push" };
 

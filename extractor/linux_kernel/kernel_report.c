@@ -22,6 +22,7 @@
  * @message: the line between CUT_HERE and the title; NULL: not read yet
  * @in_cut: CUT_HERE was read, the title was not
  * @in_trace: frames of the last report are being read
+ * @has_foreign: the line before was no frame
  * @is_aside: of a stall of RCU: these lines are of its own thread, or of a CPU that does not stall
  */
 struct report_reader {
@@ -32,6 +33,7 @@ struct report_reader {
 	const struct report_line *message;
 	bool in_cut;
 	bool in_trace;
+	bool has_foreign;
 	bool is_aside;
 };
 
@@ -135,16 +137,29 @@ static u32 symbol_len(struct report_text text)
 	return at;
 }
 
-/* Kernels before 4.10 print "[<ffffffff811839a0>] " in front of a symbol, and of a place once more. */
+/*
+ * What stands in front of a symbol: "[<ffffffff811839a0>] " of x86 before 4.10, of a place twice, and of riscv and mips;
+ * "[c000000049a87780] [c000000001385b4c] " of powerpc, the stack and the code; "[<8271587c>] (show_stack) from
+ * [<827263b0>] (dump_stack+0xa8/0xc8)" of 32-bit arm, which has the caller alone.
+ */
 static struct report_text behind_addresses(struct report_text text)
 {
-	while (text_begins(text, "[<")) {
-		u32 end = skip_hex(text, 2);
+	static const char from[] = ") from [<";
 
-		if (text.len - end < 2 || memcmp(text.text + end, ">]", 2))
+	for (;;) {
+		bool is_angled = text_begins(text, "[<");
+		u32 end = text_begins(text, "[") ? skip_hex(text, 1 + is_angled) : 0;
+
+		if (end < 9 || text.len - end < 2 || memcmp(text.text + end, is_angled ? ">]" : "] ", 2))
 			break;
-		text = text_behind(text, end + 2);
+		text = text_behind(text, end + 1 + is_angled);
 	}
+	if (text_begins(text, "(") && find_in_text(text, from)) {
+		text = text_behind(text, find_in_text(text, from) - text.text + strlen(from) - 2);
+		text = behind_addresses(text);
+	}
+	if (text_begins(text, "(") && text.len > 2)
+		return text_behind(text, 1);
 	return text;
 }
 
@@ -256,7 +271,7 @@ static const struct {
 	bool is_first;		/* the line begins with @word */
 } titles[] = {
 	{ "Kernel panic - not syncing: ", NULL, KERNEL_REPORT_PANIC, true },
-	{ "watchdog: BUG: soft lockup", NULL, KERNEL_REPORT_LOCKUP, true },
+	{ "BUG: soft lockup", NULL, KERNEL_REPORT_LOCKUP, false },
 	{ "Watchdog detected hard LOCKUP on cpu", NULL, KERNEL_REPORT_LOCKUP, false },
 	{ "kernel BUG at ", NULL, KERNEL_REPORT_BUG, false },
 	{ "BUG: ", NULL, KERNEL_REPORT_BUG, true },
@@ -375,11 +390,67 @@ static bool take_title(struct report_reader *r, const struct report_line *line,
 
 /* --- lines that continue a report ---------------------------------------- */
 
+/* The functions of the tick, and of the NMI, that notice a stall or a lockup and print the stack. */
+static bool is_of_tick(struct report_text frame)
+{
+	static const char *const words[] = {
+		"rcu_sched_clock_irq", "rcu_check_callbacks", "rcu_pending", "rcu_dump_cpu_stacks", "nmi_cpu_backtrace",
+		"watchdog_timer_fn", "watchdog_overflow_callback", "watchdog_hardlockup_check",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (text_begins(frame, words[i]))
+			return true;
+	return false;
+}
+
+/* Where an interrupt or an NMI begins; what it interrupted stands behind. */
+static bool is_entry_of_interrupt(struct report_text frame)
+{
+	static const char *const words[] = {
+		"asm_sysvec_", "sysvec_", "apic_timer_interrupt", "smp_apic_timer_interrupt", "asm_exc_nmi",
+		"end_repeat_nmi", "el1_irq", "el1h_64_irq", "el1_interrupt", "__irq_svc", "ext_int_handler",
+		"decrementer_common", "ret_from_exception", "handle_exception",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (text_begins(frame, words[i]))
+			return true;
+	return false;
+}
+
+/* What the tick interrupted is the report's; the tick is not. */
+static void leave_tick(struct kernel_report *report)
+{
+	if (!report->has_tick || (report->kind != KERNEL_REPORT_RCU_STALL && report->kind != KERNEL_REPORT_LOCKUP))
+		return;
+	report->nr_frames = 0;
+	report->has_tick = false;
+	report->is_behind_tick = true;
+}
+
+/* "</IRQ>", "<EOI>" end an interrupt; before 4.14 a frame stands behind them in the line. */
+static struct report_text behind_marker(struct kernel_report *report, struct report_text text)
+{
+	static const char *const ends[] = { "</IRQ>", "</NMI>", "<EOI>", "<EOE>" };
+	const char *end = text_begins(text, "<") ? memchr(text.text, '>', text.len) : NULL;
+
+	if (!end)
+		return text;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (text_begins(text, ends[i]))
+			leave_tick(report);
+	return text_behind(text, end + 1 - text.text);
+}
+
 bool kernel_report_add_frame(struct kernel_report *report, struct report_text text)
 {
 	bool is_guess;
 	struct report_text frame;
 
+	text = behind_marker(report, text);
+	if (!text.len)
+		return true;
 	text = behind_addresses(text);
 	is_guess = text_begins(text, "? ");
 	frame = symbol_at(is_guess ? text_behind(text, 2) : text);
@@ -391,7 +462,14 @@ bool kernel_report_add_frame(struct kernel_report *report, struct report_text te
 		report->guess = (struct report_text){ NULL, 0 };
 	else if (is_guess && !report->nr_frames && !report->guess.text)
 		report->guess = frame;
-	if (!is_guess && report->nr_frames < KERNEL_REPORT_FRAMES)
+	if (is_guess)
+		return true;
+	report->has_tick |= is_of_tick(frame);
+	if (is_entry_of_interrupt(frame))
+		leave_tick(report);
+	if (report->is_behind_tick && !report->nr_frames && is_entry_of_interrupt(frame))
+		return true;
+	if (report->nr_frames < KERNEL_REPORT_FRAMES)
 		report->frames[report->nr_frames++] = frame;
 	return true;
 }
@@ -407,10 +485,14 @@ static bool is_register_line(struct report_text text)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (text_begins(text, words[i]))
 			return true;
-	return false;
+	/* " r7:0000010f r6:..." of 32-bit arm */
+	return text.len > 3 && *text.text == 'r' && isdigit((unsigned char)text.text[1]) && memchr(text.text, ':', 4);
 }
 
-/* "RIP: 0010:session_expire+0x5e/0x70 [victim]"; "pc : "; "Krnl PSW : ... ("; "IP: [<...>]" before 4.10; "PC is at " of arm */
+/*
+ * "RIP: 0010:session_expire+0x5e/0x70 [victim]"; "pc : "; "Krnl PSW : ... ("; "IP: " of x86 before 4.16; "PC is at " of
+ * 32-bit arm; "NIP [c00000000022d79c] " of powerpc; "epc : " of riscv
+ */
 static struct report_text place_in_line(struct report_text text)
 {
 	const char *at;
@@ -419,8 +501,12 @@ static struct report_text place_in_line(struct report_text text)
 		at = memchr(text.text + 5, ':', text.len - 5);
 		return at ? symbol_at(behind_addresses(text_behind(text, at + 1 - text.text))) : (struct report_text){ 0 };
 	}
-	if (text_begins(text, "IP: [<"))
+	if (text_begins(text, "IP: "))
 		return symbol_at(behind_addresses(text_behind(text, 4)));
+	if (text_begins(text, "NIP ["))
+		return symbol_at(behind_addresses(text_behind(text, 4)));
+	if (text_begins(text, "epc : "))
+		return symbol_at(text_behind(text, 6));
 	if (text_begins(text, "PC is at "))
 		return symbol_at(text_behind(text, 9));
 	if (text_begins(text, "pc : "))
@@ -448,7 +534,9 @@ bool kernel_report_add_place(struct kernel_report *report, struct report_text te
 {
 	struct report_text place = place_in_line(text);
 
-	if (place.text && !report->place.text)
+	if (place.text)
+		leave_tick(report);
+	if (place.text && !report->place.text && !report->nr_frames)
 		report->place = place;
 	return place.text || take_cpu(report, text);
 }
@@ -514,6 +602,12 @@ static void see_whose_stack(struct report_reader *r, const struct kernel_report 
 			r->is_aside = !does_cpu_stall(report, report_text_number(text, text.text + strlen(cpus[i]), 10));
 }
 
+/* Without the caller in each line another CPU may print one between two frames. */
+static bool may_be_foreign(const struct report_reader *r, struct report_text text)
+{
+	return !r->has_foreign && text.len && text.text[text.len - 1] != ':' && !text_begins(text, "---[");
+}
+
 /* Return: does the line belong to a report? */
 static bool take_continuation(struct report_reader *r, const struct report_line *line,
 			      struct report_text text)
@@ -526,11 +620,14 @@ static bool take_continuation(struct report_reader *r, const struct report_line 
 	see_whose_stack(r, report, text);
 	if (r->is_aside && report->kind == KERNEL_REPORT_RCU_STALL)
 		return false;
-	if (text_begins(text, "Call Trace:") || text_begins(text, "Call trace:")) {
+	if (text_begins(text, "Call Trace:") || text_begins(text, "Call trace:") || text_begins(text, "Backtrace:")) {
 		r->in_trace = !report->nr_frames;
+		r->has_foreign = false;
 		return true;
 	}
 	place = place_in_line(text);
+	if (place.text)
+		leave_tick(report);
 	if (place.text && !report->place.text && !report->nr_frames)
 		report->place = place;
 	if (place.text && report->nr_frames && !report->interrupted.text) {
@@ -540,8 +637,11 @@ static bool take_continuation(struct report_reader *r, const struct report_line 
 	if (is_register_line(text))
 		return true;
 	if (r->in_trace && report == &r->reports->list[r->reports->nr - 1]) {
-		r->in_trace = kernel_report_add_frame(report, text);
-		if (r->in_trace)
+		bool is_frame = kernel_report_add_frame(report, text);
+
+		r->in_trace = is_frame || may_be_foreign(r, text);
+		r->has_foreign = !is_frame;
+		if (is_frame)
 			return true;
 	}
 	if (has_details(report->kind, text))
@@ -573,6 +673,23 @@ static bool read_report_line(struct report_reader *r, const struct report_line *
 	return true;
 }
 
+/*
+ * "WARNING: CPU: 0 PID: 7 at lib/a.c:9 function+0x1/0x20 [module]", since 6.18 "WARNING: [condition] lib/a.c:9 at
+ * function+0x1/0x20, CPU#0: sh/7". Where WARN() is no exception, no line of registers has it.
+ */
+static struct report_text place_in_title(struct report_text title)
+{
+	const char *at = find_in_text(title, " at ");
+	struct report_text place, text;
+
+	if (!at)
+		return (struct report_text){ NULL, 0 };
+	text = text_behind(title, at + 4 - title.text);
+	place = symbol_at(text);
+	at = text.len ? memchr(text.text, ' ', text.len) : NULL;
+	return place.text || !at ? place : symbol_at(text_behind(text, at - text.text));
+}
+
 int kernel_reports_read(struct kernel_reports *reports, const struct report_line *lines, u32 nr,
 			struct err *err)
 {
@@ -584,6 +701,9 @@ int kernel_reports_read(struct kernel_reports *reports, const struct report_line
 			kernel_reports_free(reports);
 			return err_sys(err, "memory for what the kernel reported");
 		}
+	for (u32 i = 0; i < reports->nr; i++)
+		if (reports->list[i].kind == KERNEL_REPORT_WARNING && !reports->list[i].place.text)
+			reports->list[i].place = place_in_title(reports->list[i].title);
 	return 0;
 }
 

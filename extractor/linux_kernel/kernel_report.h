@@ -62,6 +62,8 @@ enum kernel_report_kind {
  * @guess: the first of the call trace, behind the entry of an exception, if the kernel marked it "?";
  *	it need not have called anything; a text of NULL: it did not
  * @frames: of its first call trace, without those marked "?"; innermost first
+ * @has_tick: @frames hold the tick that noticed a stall or a lockup
+ * @is_behind_tick: that was dropped; @frames are of what it interrupted
  * @interrupted: the place that an interrupt of that trace came to; a text of NULL: none was printed
  * @interrupted_frame: the first of @frames that belongs to it
  */
@@ -80,6 +82,8 @@ struct kernel_report {
 	struct report_text guess;
 	struct report_text frames[KERNEL_REPORT_FRAMES];
 	u32 nr_frames;
+	bool has_tick;
+	bool is_behind_tick;
 	struct report_text interrupted;
 	u32 interrupted_frame;
 };

@@ -148,7 +148,10 @@ static void begin_task(struct task_reader *r, struct report_text title, u64 pid,
 	r->task = &tasks->list[tasks->nr++];
 	r->listing->nr++;
 	*r->task = (struct printed_task){ .listing = r->listing - tasks->listings, .pid = pid };
-	r->task->report = (struct kernel_report){ .time = time, .caller = KERNEL_REPORT_NO_CALLER, .title = title };
+	r->task->report = (struct kernel_report){
+		.kind = r->listing->key == PRINTED_CPUS ? KERNEL_REPORT_LOCKUP : KERNEL_REPORT_HUNG_TASK,
+		.time = time, .caller = KERNEL_REPORT_NO_CALLER, .title = title,
+	};
 }
 
 /* --- lines ------------------------------------------------------------------- */

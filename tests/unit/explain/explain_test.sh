@@ -107,6 +107,13 @@ the_functions_left_out_are_those_of_the_program() {
 	sed -e '/^bool plumbing_is_of_spinning/,/^}/d' "$top/extractor/judge/plumbing.c" | grep -v '^#' |
 		grep -o '"[^"]*"' | tr -d '"' | sort -u | diff "$dir/written" -
 }
+the_functions_of_the_tick_are_those_of_the_program() {
+	"$here/signature_reference" --of-the-tick "$top/docs/signature.md" >"$dir/written"
+	sed -n '/^static bool is_of_tick/,/};/p; /^static bool is_entry_of_interrupt/,/};/p' \
+		"$top/extractor/linux_kernel/kernel_report.c" | grep -o '"[^"]*"' | tr -d '"' | sort -u | diff "$dir/written" -
+}
+ok the_functions_of_the_tick_are_those_of_the_program the_functions_of_the_tick_are_those_of_the_program
+
 the_functions_of_sanitizers_are_those_of_the_program() {
 	"$here/signature_reference" --of-sanitizers "$top/docs/signature.md" >"$dir/written"
 	sed -n '/^static bool is_of_caller/,/NULL/p' "$top/extractor/judge/sanitizer.c" | grep -o '"[^"]*"' | tr -d '"' |

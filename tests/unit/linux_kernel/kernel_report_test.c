@@ -348,6 +348,8 @@ static void report__no_line_is_too_strange(void)
 		"/0x", "CPU: ", " PID: ", " Comm: ", "WARNING: ", " at ", "INFO: task ", " blocked ",
 		"------------[ cut here ]", "Kernel panic - not syncing: ", "\t", " ", "<TASK>", "pc : ",
 		"Krnl PSW : ", "(", "rcu: ", "INFO: rcu_", "stall", "\xff", "",
+		"</IRQ>", "<EOI>  [<ffffffff81000000>] ", "NIP [", "epc : ", "(f) from [<", "[c000000000001234] ", "Backtrace:",
+		"rcu_sched_clock_irq+0x1/0x2", "asm_sysvec_x+0x1/0x2",
 	};
 	static char texts[4096][64];
 	u32 seed = 1;
