@@ -13,7 +13,7 @@
 /* What the kernel named as its reason comes before what is concluded from an oops. */
 static bool (*const judges[])(struct explain *explain) = {
 	judge_machine_check, judge_sysrq, judge_init, judge_root, judge_memory, judge_filesystem,
-	judge_hung_task, judge_lockup, judge_nmi, judge_rcu_stall, judge_sanitizer, judge_stack, judge_timer, judge_unloaded,
+	judge_hung_task, judge_lockup, judge_nmi, judge_rcu_stall, judge_sanitizer, judge_lockdep, judge_stack, judge_timer, judge_unloaded,
 	judge_access, judge_check,
 	judge_exception, judge_panic_call, judge_deadlock, judge_listed, judge_end,
 };

@@ -475,6 +475,13 @@ bool judge_stack(struct explain *explain)
 		words_report_evidence(explain, explain->panic);
 		return true;
 	}
+	if (report_text_has(explain->said, "corrupted stack end detected")) {
+		finding_claim(finding, "stack-overflow", FINDING_SHOWN,
+			      "The end of a task's kernel stack was overwritten, as the scheduler found: it was too deep before, or another wrote there.");
+		finding_open(finding, "What ran on it before this: the call trace is of the moment in which it was noticed.");
+		words_report_evidence(explain, explain->panic);
+		return true;
+	}
 	if (!report || report->kind != KERNEL_REPORT_OOPS ||
 	    (!report_text_has(report->title, "stack guard page was hit") &&
 	     !report_text_has(report->title, "stack overflow")))

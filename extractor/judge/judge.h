@@ -64,6 +64,7 @@ bool judge_lockup(struct explain *explain);
 bool judge_nmi(struct explain *explain);
 bool judge_rcu_stall(struct explain *explain);
 bool judge_sanitizer(struct explain *explain);
+bool judge_lockdep(struct explain *explain);
 bool judge_stack(struct explain *explain);
 bool judge_timer(struct explain *explain);
 bool judge_unloaded(struct explain *explain);

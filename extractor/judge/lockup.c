@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cpu_stack.h"
+#include "fault/cpu_stack.h"
 #include "own_lock.h"
 #include "silent_cpu.h"
 #include "words.h"

@@ -51,7 +51,8 @@ bool plumbing_is_of_waiting(const char *function)
 	static const char *const words[] = {
 		"__schedule", "schedule_timeout", "schedule_hrtimeout",
 		"schedule_preempt_disabled", "stop_machine_yield", "schedule_idle", "schedule_rtlock", "io_schedule",
-		"__switch_to", "preempt_schedule", "context_switch",
+		"__switch_to", "preempt_schedule", "___preempt_schedule", "__cond_resched", "_cond_resched", "retint_kernel",
+		"context_switch",
 		"__mutex_lock", "mutex_lock", "ww_mutex_lock", "__ww_mutex", "rwsem_", "down_read", "down_write",
 		"__down", "down_interruptible", "down_killable", "down_timeout", "wait_for_completion",
 		"__wait_for_common", "wait_for_common",
@@ -82,7 +83,10 @@ bool plumbing_is_of_checking(const char *function)
 		"debug_check_no_obj_freed", "__debug_check_no_obj_freed", "debug_object_", "__debug_object_init",
 		"should_fail", "bad_page", "free_page_is_bad",
 		"__lock_acquire", "lock_acquire", "lock_release", "lock_is_held", "register_lock_class",
-		"mark_lock", "_raw_spin_unlock", "_raw_read_unlock", "_raw_write_unlock", "do_raw_", NULL,
+		"mark_lock", "mark_usage", "mark_held", "lockdep_", "print_circular_bug", "print_deadlock_bug", "print_usage_bug",
+		"print_unlock_imbalance", "print_irq_inversion", "print_bad_irq", "print_freed_lock", "print_lock_invalid",
+		"check_prev", "check_noncircular", "check_deadlock", "check_usage", "check_irq_usage", "check_wait_context",
+		"validate_chain", "debug_check_no_locks", "_raw_spin_unlock", "_raw_read_unlock", "_raw_write_unlock", "do_raw_", NULL,
 	};
 	static const char *const whole[] = { "kfree", "skb_put", "skb_push" };
 

@@ -312,8 +312,39 @@ bool report_text_is_die(struct report_text text)
 	return !is_of_program(text) && has_die_counter(text);
 }
 
+/* "WARNING: possible recursive locking detected", before 4.13 "[ INFO: possible recursive locking detected ]". */
+static bool is_title_of_lockdep(struct report_text text)
+{
+	static const char *const begins[] = { "WARNING: ", "BUG: ", "INFO: " };
+	static const char *const words[] = {
+		"circular locking dependency detected", "recursive locking detected", "lock inversion dependency detected",
+		"unsafe lock order detected", "inconsistent lock state", "suspicious RCU usage", "bad unlock balance detected",
+		"held lock freed", "lock held when returning to user space", "still has locks held", "ested lock was not taken",
+		"Invalid wait context", "trying to register non-static key", "bad contention detected",
+	};
+	bool begins_so = false;
+
+	if (text_begins(text, "[ "))
+		text = text_behind(text, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		begins_so |= text_begins(text, begins[i]);
+	for (size_t i = 0; begins_so && i < ARRAY_SIZE(words); i++)
+		if (report_text_has(text, words[i]))
+			return true;
+	return false;
+}
+
+bool kernel_report_is_of_lockdep(const struct kernel_report *report)
+{
+	return report->kind == KERNEL_REPORT_WARNING && is_title_of_lockdep(report->title);
+}
+
 static bool title_kind(struct report_text text, enum kernel_report_kind *ret)
 {
+	if (is_title_of_lockdep(text)) {
+		*ret = KERNEL_REPORT_WARNING;
+		return true;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {
 		if (titles[i].is_first ? !text_begins(text, titles[i].word) :
 					 !report_text_has(text, titles[i].word))

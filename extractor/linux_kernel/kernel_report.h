@@ -148,6 +148,9 @@ enum sanitizer report_text_sanitizer(struct report_text title, u32 *len);
 
 bool kernel_report_is_of_sanitizer(const struct kernel_report *report);
 
+/* Of what lockdep says of locks and of RCU: kernel/locking/lockdep.c. It does not panic. */
+bool kernel_report_is_of_lockdep(const struct kernel_report *report);
+
 /* Does @text hold @word? */
 bool report_text_has(struct report_text text, const char *word);
 

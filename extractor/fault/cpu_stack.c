@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "words.h"
-
 #define MOST_LINES	100	/* of one stack */
 
 static struct report_text behind(struct report_text text, const char *word)

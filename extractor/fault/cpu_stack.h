@@ -3,8 +3,8 @@
  * The stack that another CPU printed for a report: of an RCU stall that was found from elsewhere,
  * the CPU that is meant answers an NMI with lines of its own.
  */
-#ifndef EPITAPH_JUDGE_CPU_STACK_H
-#define EPITAPH_JUDGE_CPU_STACK_H
+#ifndef EPITAPH_FAULT_CPU_STACK_H
+#define EPITAPH_FAULT_CPU_STACK_H
 
 #include "timeline/death.h"
 
