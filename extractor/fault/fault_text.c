@@ -100,6 +100,9 @@ static void read_address(struct fault_text *fault, const struct death *death,
 		fault->has_address = number_behind(fault_text_line(death, report, words[i], &from), words[i],
 						  &fault->address);
 	}
+	/* As kernels before 4.15 print 0. */
+	if (!fault->has_address && report_text_has(report->title, "NULL pointer dereference at ") && report_text_has(report->title, "(null)"))
+		fault->has_address = true;
 	/* The kernel gives the page there. */
 	if (fault->has_address && report_text_has(report->title, "Failing address:"))
 		fault->address &= ~0xfffULL;

@@ -96,7 +96,7 @@ static struct report_text what_of(struct report_text title)
 static struct report_text task_before(const struct death *death, const struct kernel_report *report)
 {
 	static const char *const words[] = {
-		" is trying to acquire lock:", " is trying to lock:", " just changed the state of lock:",
+		" is trying to acquire lock:", " is trying to acquire:", " is trying to lock:", " just changed the state of lock:",
 		" is leaving the kernel with locks still held!", " still has locks held", " is freeing memory ",
 	};
 	struct report_text task = { NULL, 0 };
@@ -109,8 +109,10 @@ static struct report_text task_before(const struct death *death, const struct ke
 	if (!task.text) {
 		u32 from = 0;
 
-		task = part_before(part_before(fault_text_line(death, report, " takes:", &from), " takes:"), " [HC");
+		task = part_before(fault_text_line(death, report, " takes:", &from), " takes:");
 	}
+	if (part_before(task, " [HC").text)
+		task = part_before(task, " [HC");
 	if (task.len > 6 && !memcmp(task.text, "[ BUG: ", 7))
 		task = part_behind(task, "[ BUG: ");
 	if (task.len > 9 && !memcmp(task.text, "WARNING: ", 9))
@@ -120,8 +122,8 @@ static struct report_text task_before(const struct death *death, const struct ke
 
 bool lockdep_text_read(struct lockdep_text *text, const struct death *death, const struct kernel_report *report)
 {
-	static const char *const wants[] = { " is trying to acquire lock:", " takes:", " just changed the state of lock:" };
-	static const char *const holds[] = { "already holding lock:", " lock held by ", " locks held by " };
+	static const char *const wants[] = { " is trying to acquire lock:", " is trying to acquire:", " takes:", " just changed the state of lock:" };
+	static const char *const holds[] = { "already holding lock:", "already holding:", " lock held by ", " locks held by " };
 	static const char *const uses[] = { "inconsistent {", " suspicious rcu", "RCU-list traversed" };
 
 	*text = (struct lockdep_text){ 0 };

@@ -241,7 +241,7 @@ static struct kernel_report *new_report(struct report_reader *r, const struct re
 		r->room = room;
 	}
 	reports->list[reports->nr] = (struct kernel_report){
-		.kind = kind, .time = line->time, .caller = line->caller,
+		.kind = kind, .time = line->time, .end = line->time, .caller = line->caller,
 		.title = text_behind(text_of_line(line), 0),
 	};
 	return &reports->list[reports->nr++];
@@ -283,7 +283,8 @@ static const struct {
 	{ "Insufficient stack space to handle exception", NULL, KERNEL_REPORT_BUG, true },
 	{ "WARNING: ", " at ", KERNEL_REPORT_WARNING, true },
 	{ "UBSAN: ", NULL, KERNEL_REPORT_WARNING, true },
-	{ "INFO: task ", " blocked for", KERNEL_REPORT_HUNG_TASK, true },
+	/* " blocked for more than ", since 6.17 " blocked in I/O wait for more than " as well */
+	{ "INFO: task ", " for more than ", KERNEL_REPORT_HUNG_TASK, true },
 	{ "INFO: rcu_", "stall", KERNEL_REPORT_RCU_STALL, false },
 	{ " invoked oom-killer: ", NULL, KERNEL_REPORT_OOM, false },
 	{ " error (device ", NULL, KERNEL_REPORT_FILESYSTEM, false },
@@ -683,7 +684,7 @@ static bool take_continuation(struct report_reader *r, const struct report_line 
 static bool read_report_line(struct report_reader *r, const struct report_line *line)
 {
 	struct report_text text = text_behind(text_of_line(line), 0);
-	bool failed = false;
+	bool failed = false, continued;
 
 	if (text_begins(text, CUT_HERE)) {
 		r->in_cut = true;
@@ -700,7 +701,10 @@ static bool read_report_line(struct report_reader *r, const struct report_line *
 		r->message = line;
 		return true;
 	}
-	r->before = take_continuation(r, line, text) || !text.len ? NULL : line;
+	continued = take_continuation(r, line, text);
+	if (continued && open_report(r, line)->end < line->time)
+		open_report(r, line)->end = line->time;
+	r->before = continued || !text.len ? NULL : line;
 	return true;
 }
 
@@ -769,7 +773,7 @@ bool kernel_report_is_of_sanitizer(const struct kernel_report *report)
 
 struct report_text kernel_report_hung_task(const struct kernel_report *report)
 {
-	static const char before[] = "INFO: task ", behind[] = " blocked for";
+	static const char before[] = "INFO: task ", behind[] = " blocked ";
 	struct report_text task = { NULL, 0 };
 	const char *end;
 

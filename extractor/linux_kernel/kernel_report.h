@@ -51,6 +51,7 @@ enum kernel_report_kind {
 /**
  * struct kernel_report - one fault, as the kernel reported it
  * @time: of its first line
+ * @end: of its last line, as far as they are known to be its own
  * @caller: of its lines
  * @title: the line that names it
  * @lines: further lines that say what was wrong, nr_lines of them, in the kernel's order
@@ -70,6 +71,7 @@ enum kernel_report_kind {
 struct kernel_report {
 	enum kernel_report_kind kind;
 	u64 time;
+	u64 end;
 	u64 caller;
 	struct report_text title;
 	struct report_text lines[KERNEL_REPORT_LINES];

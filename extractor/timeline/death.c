@@ -263,7 +263,7 @@ static s64 find_last_fault(const struct death *death, u64 end)
 {
 	s64 sanitizer = -1, last = (s64)death->reports.nr - 1;
 	const struct kernel_report *report = &death->reports.list[last];
-	bool ends_with_it = end <= report->time + IS_END_NS;
+	bool ends_with_it = end <= report->end + IS_END_NS;
 
 	for (s64 i = (s64)death->reports.nr - 1; i >= 0; i--) {
 		report = &death->reports.list[i];

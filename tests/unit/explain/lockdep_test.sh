@@ -112,6 +112,19 @@ a_lock_that_is_kept() {
 }
 ok a_lock_that_is_kept a_lock_that_is_kept
 
+# A serial line is slow: the report takes longer than a second, and the text ends with it.
+a_report_of_some_seconds() {
+	order | awk '{ printf "[%12.6f] %s\n", 400 + NR / 10, $0 }' >log
+	explained && says 'kind lockdep shown'
+}
+ok a_report_of_some_seconds a_report_of_some_seconds
+
+a_report_that_the_machine_outlived() {
+	{ order | timed; echo '[  460.000000] usb 1-1: USB disconnect, device number 5'; } >log
+	explained && says 'kind reset'
+}
+ok a_report_that_the_machine_outlived a_report_that_the_machine_outlived
+
 # Of what a kernel died later it says nothing.
 it_is_not_the_cause_of_a_later_death() {
 	{
