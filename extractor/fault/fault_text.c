@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "fault_text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define MOST_LINES	120	/* of one report */
@@ -248,6 +249,41 @@ static void read_bad_target(struct fault_text *fault, const struct death *death,
 	fault->access = FAULT_CALL;
 }
 
+/*
+ * "RIP: 0010:__x86_indirect_thunk_rax+0x10/0x20": the return there jumps to what RAX has. The symbol of all thunks,
+ * "_array", is at the first of them, which is that of RAX: arch/x86/lib/retpoline.S
+ */
+static void read_target_of_thunk(struct fault_text *fault, const struct kernel_report *report)
+{
+	static const char *const begins[] = { "__x86_indirect_thunk_", "__x86_indirect_call_thunk_", "__x86_indirect_jump_thunk_" };
+	struct report_text place = report->place;
+
+	if (!place.text || !report_text_has(report->title, "general protection fault"))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
+		size_t len = strlen(begins[i]), n = 0;
+		u64 target;
+		char name[sizeof(fault->registers[0].name)] = "";
+
+		if (place.len <= len || memcmp(place.text, begins[i], len))
+			continue;
+		/* "r8" is R08 in the kernel's lines. */
+		for (const char *at = place.text + len; at < place.text + place.len && *at != '+' && n + 2 < sizeof(name); at++) {
+			if (n == 1 && at[0] >= '8' && at[0] <= '9')
+				name[n++] = '0';
+			name[n++] = toupper((unsigned char)*at);
+		}
+		if (!strncmp(name, "ARR", 3))
+			memcpy(name, "RAX", 4);
+		/* Bits 47 to 63 are the same in all addresses that can be. */
+		if (!fault_text_register(fault, name, &target) || (s64)(target << 16) >> 16 == (s64)target)
+			continue;
+		fault->address = target;
+		fault->has_address = fault->is_by_pointer = true;
+		fault->access = FAULT_CALL;
+	}
+}
+
 void fault_text_read(struct fault_text *fault, const struct death *death, const struct kernel_report *report)
 {
 	memset(fault, 0, sizeof(*fault));
@@ -257,6 +293,7 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 	fault->access = read_access(death, report);
 	read_bad_target(fault, death, report);
 	read_all_registers(fault, death, report);
+	read_target_of_thunk(fault, report);
 	fault_text_take_module(fault, report->place);
 }
 

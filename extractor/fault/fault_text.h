@@ -22,12 +22,14 @@ struct fault_register {
 /**
  * struct fault_text - of one report
  * @has_address: @address is what was accessed
+ * @is_by_pointer: of FAULT_CALL: @address was a function pointer; no return went there
  * @module: of the place; "": the kernel itself, or not known
  */
 struct fault_text {
 	bool has_address;
 	u64 address;
 	enum fault_access access;
+	bool is_by_pointer;
 	struct fault_register registers[FAULT_REGISTERS];
 	u32 nr_registers;
 	char module[64];

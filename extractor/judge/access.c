@@ -380,6 +380,15 @@ static void claim_jump(struct explain *explain)
 		open_called_entry(explain, function);
 		return;
 	}
+	/* A call at a function's end is a jump, and leaves no frame. */
+	if (explain->fault.is_by_pointer && frame.text) {
+		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
+			      "A function pointer was %016llx, %s, and was called, by %s or at the end of what that called.", address,
+			      what_is_at(address), caller);
+		words_function(function, frame);
+		open_called_entry(explain, function);
+		return;
+	}
 	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "The CPU jumped to %016llx, %s.", address,
 		      what_is_at(address));
 	finding_open(explain->finding, "Whether a bad function pointer was called, or a return address on the stack was overwritten.");

@@ -330,6 +330,56 @@ static void claim_slept(struct explain *explain, const char *place)
 	words_line_evidence(explain, "last function: ", leak, explain->cause->time);
 }
 
+/* "BUG: sleeping function called from invalid context at include/linux/sched/mm.h:201": kernel/sched/core.c, __might_resched() */
+static void claim_might_sleep(struct explain *explain, const char *place)
+{
+	static const struct {
+		const char *word;
+		const char *where;
+	} wheres[] = {
+		{ "irqs_disabled(): 1", "with interrupts off" },
+		{ "in_atomic(): 1", "with a spinlock held, or preemption off" },
+		{ "RCU nest depth: 1", "within rcu_read_lock()" },
+		{ "non_block: 1", "in a section that must not block" },
+	};
+	const char *where = "where that is forbidden";
+	u32 from = 0;
+
+	for (size_t i = ARRAY_SIZE(wheres); i--; from = 0)
+		if (fault_text_line(explain->death, explain->cause, wheres[i].word, &from).text)
+			where = wheres[i].where;
+	finding_claim(explain->finding, "bug", FINDING_SHOWN, "%s did what may sleep, %s (%.*s).", place, where,
+		      WORDS(explain->cause->title));
+	finding_open(explain->finding, "Who took the lock, or turned that off: a function of the call trace, or one that came back.");
+}
+
+/* "BUG: Bad page state in process sh  pfn:7deea": mm/page_alloc.c, bad_page() */
+static void claim_bad_page(struct explain *explain, const char *place)
+{
+	static const char because[] = "page dumped because: ";
+	u32 from = 0;
+	struct report_text line = fault_text_line(explain->death, explain->cause, because, &from);
+
+	if (line.len > strlen(because))
+		line = (struct report_text){ line.text + strlen(because), line.len - strlen(because) };
+	finding_claim(explain->finding, "bug", FINDING_SHOWN, "A page of memory was freed, or taken, that is not as a free page is, by %s: %.*s.",
+		      place, WORDS(line.text ? line : explain->cause->title));
+	finding_open(explain->finding, "Who used it still, or wrote to what describes it: this is where it was noticed.");
+}
+
+/* "BUG: workqueue lockup - pool cpus=0 node=0 flags=0x0 nice=0 stuck for 32s!": kernel/workqueue.c, wq_watchdog_timer_fn() */
+static void claim_workqueue(struct explain *explain)
+{
+	struct report_text title = explain->cause->title;
+	const char *cpus = memmem(title.text, title.len, " cpus=", 6), *stuck = memmem(title.text, title.len, " stuck for ", 11);
+	const char *behind = cpus ? memchr(cpus + 6, ' ', title.text + title.len - cpus - 6) : NULL;
+
+	finding_claim(explain->finding, "workqueue-stall", FINDING_SHOWN,
+		      "No work item of the pool of CPU %.*s has begun for %llu s: what runs there does not end, or never sleeps.",
+		      behind ? (int)(behind - cpus - 6) : 1, behind ? cpus + 6 : "?", stuck ? report_text_number(title, stuck + 11, 10) : 0);
+	finding_open(explain->finding, "Which work item: those in flight are in the lines behind this one, Showing busy workqueues.");
+}
+
 /* Who freed it; a text of NULL: what frees for others, later, had been asked by one that is gone. */
 static struct report_text frame_of_freeing(const struct kernel_report *report)
 {
@@ -434,6 +484,12 @@ bool judge_check(struct explain *explain)
 		claim_type(explain, place);
 	else if (report_text_has(report->title, "scheduling while atomic"))
 		claim_slept(explain, place);
+	else if (report_text_has(report->title, "sleeping function called from invalid context"))
+		claim_might_sleep(explain, place);
+	else if (report_text_has(report->title, "Bad page state"))
+		claim_bad_page(explain, place);
+	else if (report_text_has(report->title, "workqueue lockup"))
+		claim_workqueue(explain);
 	else if (report_text_has(report->title, "kernel BUG at ") && report_text_has(report->title, "slub.c"))
 		claim_slub(explain, place);
 	else if (report_text_has(report->title, "kernel BUG at ") && is_for_caller(report))
@@ -452,14 +508,18 @@ bool judge_check(struct explain *explain)
 static bool calls_itself(const struct kernel_report *report)
 {
 	char here[WORDS_FUNCTION], function[WORDS_FUNCTION];
+	u32 calls = 0;
 
 	words_function(here, report->place);
 	for (u32 i = 0; i < report->nr_frames; i++) {
 		words_function(function, report->frames[i]);
+		if (plumbing_is_of_dying(function))
+			continue;
 		if (strcmp(function, here))
 			return false;
+		calls++;
 	}
-	return *here && report->nr_frames > 3;
+	return *here && calls > 3;
 }
 
 bool judge_stack(struct explain *explain)
@@ -482,9 +542,10 @@ bool judge_stack(struct explain *explain)
 		words_report_evidence(explain, explain->panic);
 		return true;
 	}
-	if (!report || report->kind != KERNEL_REPORT_OOPS ||
+	/* arm64 panics without an oops: arch/arm64/kernel/traps.c, panic_bad_stack(). */
+	if (!report || (report->kind != KERNEL_REPORT_OOPS && report->kind != KERNEL_REPORT_BUG) ||
 	    (!report_text_has(report->title, "stack guard page was hit") &&
-	     !report_text_has(report->title, "stack overflow")))
+	     !report_text_has(report->title, "stack overflow") && !report_text_has(report->title, "Insufficient stack space")))
 		return false;
 	words_place(place, report->place);
 	if (calls_itself(report)) {

@@ -26,7 +26,7 @@ bool plumbing_is_of_dying(const char *function)
 		"watchdog_overflow", "watchdog_hardlockup", "__x64_sys_", "__do_sys_", "x64_sys_call",
 		"__arm64_sys_", "add_taint", "do_invalid_op", "invalid_op", "fixup_bug", "do_double_fault", "df_debug",
 		"walk_stackframe", "unwind_backtrace", "fortify_panic", "__fortify_",
-		"__asan_", "check_memory_region", NULL,
+		"__asan_", "check_memory_region", "panic_bad_stack", "handle_bad_stack", "__bad_stack", NULL,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(whole); i++)

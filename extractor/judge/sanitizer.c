@@ -17,7 +17,7 @@ static bool is_of_caller(const char *function)
 		"__asan_", "__hwasan_", "do_tag_check_fault", "__kmsan_", "__msan_", "__tsan_", "__ubsan_", "kfence_",
 		"kmsan_", "kcsan_", "ubsan_", "check_memory_region", "check_region_inline", "instrument_", "mem", "__mem", "str", "copy_", "__copy_", "_copy_",
 		"kfree", "kvfree", "vfree", "kmem_cache_", "__kmem_cache_", "kmalloc", "__kmalloc", "kzalloc", "krealloc", "slab_",
-		"__slab_", "___slab_", "____kasan_", NULL,
+		"__slab_", "___slab_", "____kasan_", "save_stack", "set_track", "stack_trace_save", NULL,
 	};
 
 	return plumbing_begins(function, words) || plumbing_has(function);
