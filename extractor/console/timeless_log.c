@@ -20,14 +20,15 @@ static bool begins_with_any(const char *at, size_t len, const char *const *words
 
 static const char *const titles[] = {
 	"BUG: ", "kernel BUG at ", "WARNING: ", "UBSAN: ", "Oops: ", "Oops - ", "Internal error: ",
-	"general protection fault", "Unable to handle kernel ", "INFO: task ", "INFO: rcu", "rcu: INFO: ", "watchdog: BUG: ",
+	"general protection fault", "Unable to handle kernel ", "INFO: task ", "INFO: rcu", "rcu: INFO: ", "watchdog: BUG: ", "NMI watchdog: ",
+	"[ INFO: ", "[ BUG: ", "INFO: trying to register non-static key",
 	"divide error: ", "invalid opcode: ", "stack segment: ", "unable to handle kernel ", NULL,
 };
 
 static const char *const panic[] = { "Kernel panic - not syncing: ", NULL };
 
 static const char *const below[] = {
-	"Call Trace:", "Call trace:", "CPU: ", "RIP: 0010:", "pc : ", "PC is at ", "Backtrace:", "Hardware name: ", NULL,
+	"Call Trace:", "Call trace:", "CPU: ", "RIP: 0010:", "pc : ", "PC is at ", "Backtrace:", "Hardware name: ", "Pid: ", NULL,
 };
 
 /* Behind "<4>". */

@@ -114,6 +114,28 @@ static u32 skip_hex(struct report_text text, u32 at)
 	return at;
 }
 
+/* Length of "function (kernel/fork.c:12 (discriminator 3))", as decode_stacktrace.sh writes it; 0: none */
+static u32 decoded_symbol_len(struct report_text text)
+{
+	static const char *const sources[] = { ".c:", ".h:", ".S:", ".rs:" };
+	const char *blank = text.len ? memchr(text.text, ' ', text.len) : NULL;
+	const char *end = blank ? memchr(blank, ')', text.text + text.len - blank) : NULL;
+	u32 name = blank ? blank - text.text : 0;
+
+	if (!end || !name || blank[1] != '(' || (!isalpha((unsigned char)*text.text) && *text.text != '_'))
+		return 0;
+	for (u32 i = 0; i < name; i++)
+		if (!isalnum((unsigned char)text.text[i]) && text.text[i] != '_' && text.text[i] != '.')
+			return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		const char *at = memmem(blank, end - blank, sources[i], strlen(sources[i]));
+
+		if (at && isdigit((unsigned char)at[strlen(sources[i])]))
+			return end + 1 - text.text;
+	}
+	return 0;
+}
+
 /* Length of "function+0x1/0x20 [module]" at the start of @text, without build id; 0: none */
 static u32 symbol_len(struct report_text text)
 {
@@ -165,7 +187,7 @@ static struct report_text behind_addresses(struct report_text text)
 
 static struct report_text symbol_at(struct report_text text)
 {
-	text.len = symbol_len(text);
+	text.len = symbol_len(text) ?: decoded_symbol_len(text);
 	if (!text.len)
 		text.text = NULL;
 	return text;
@@ -794,6 +816,22 @@ struct report_text kernel_report_panic_text(const struct kernel_report *report)
 	return text_behind(report->title, strlen(PANIC));
 }
 
+/* Did its CPU print no more of it than the title? */
+static bool is_title_alone(const struct kernel_report *report)
+{
+	return !report->place.text && !report->nr_frames && !report->cpu.text;
+}
+
+s64 kernel_reports_complete_before(const struct kernel_reports *reports, s64 i)
+{
+	const struct kernel_report *report = &reports->list[i], *before = report - 1;
+
+	if (i > 0 && report->kind == KERNEL_REPORT_OOPS && before->kind == KERNEL_REPORT_OOPS && is_title_alone(report) &&
+	    !is_title_alone(before) && report->time - before->time <= BEFORE_NS)
+		return i - 1;
+	return i;
+}
+
 /* The last one in front of @end; if the panic at @end says who called it, rather that caller's. */
 static s64 last_of_kinds(const struct kernel_reports *reports, u32 kinds, u32 end)
 {
@@ -837,12 +875,15 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 		{ "kernel stack overflow", 1U << KERNEL_REPORT_OOPS | 1U << KERNEL_REPORT_BUG },
 	};
 
+	s64 cause;
+
 	if (end > reports->nr)
 		end = reports->nr;
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
 		if (!report_text_has(panic, reasons[i].word))
 			continue;
-		return last_of_kinds(reports, reasons[i].kinds, end);
+		cause = last_of_kinds(reports, reasons[i].kinds, end);
+		return cause < 0 ? cause : kernel_reports_complete_before(reports, cause);
 	}
 	return -1;
 }

@@ -143,6 +143,14 @@ struct report_text kernel_report_hung_task(const struct kernel_report *report);
  */
 s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_text panic, u32 end);
 
+/*
+ * kernel_reports_complete_before() - of two CPUs that die at once, the one that came to print its oops
+ * @i: index of a report
+ *
+ * Return: the index of the oops a short time before, if @i is an oops of which there is the title alone; else @i
+ */
+s64 kernel_reports_complete_before(const struct kernel_reports *reports, s64 i);
+
 enum sanitizer { SANITIZER_NONE, SANITIZER_KASAN, SANITIZER_KFENCE, SANITIZER_KMSAN, SANITIZER_KCSAN, SANITIZER_UBSAN };
 
 /* Which of them @title is of; @len: of what it begins with. */

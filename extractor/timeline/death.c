@@ -268,7 +268,7 @@ static s64 find_last_fault(const struct death *death, u64 end)
 	for (s64 i = (s64)death->reports.nr - 1; i >= 0; i--) {
 		report = &death->reports.list[i];
 		if (report->kind == KERNEL_REPORT_OOPS)
-			return i;
+			return kernel_reports_complete_before(&death->reports, i);
 		/* Of a hang and a warning, neither is the answer. */
 		ends_with_it &= report->kind <= KERNEL_REPORT_WARNING;
 		if (sanitizer < 0 && kernel_report_is_of_sanitizer(report))
