@@ -229,6 +229,11 @@ void fault_text_take_module(struct fault_text *fault, struct report_text place)
 	fault->module[len] = '\0';
 }
 
+bool fault_text_can_be(u64 address)
+{
+	return (s64)(address << 16) >> 16 == (s64)address;
+}
+
 /*
  * "RIP: 0010:0x4141414141414141" of a general protection fault: it jumped or returned there. Some CPUs, and
  * emulated ones, fault before that.
@@ -241,8 +246,7 @@ static void read_bad_target(struct fault_text *fault, const struct death *death,
 	if (fault->has_address || !report_text_has(report->title, "general protection fault") ||
 	    !number_behind(fault_text_line(death, report, "RIP: 0010:0x", &from), "RIP: 0010:", &address))
 		return;
-	/* Bits 47 to 63 are the same in all addresses that can be. */
-	if ((s64)(address << 16) >> 16 == (s64)address)
+	if (fault_text_can_be(address))
 		return;
 	fault->has_address = true;
 	fault->address = address;
@@ -255,7 +259,9 @@ static void read_bad_target(struct fault_text *fault, const struct death *death,
  */
 static void read_target_of_thunk(struct fault_text *fault, const struct kernel_report *report)
 {
-	static const char *const begins[] = { "__x86_indirect_thunk_", "__x86_indirect_call_thunk_", "__x86_indirect_jump_thunk_" };
+	static const char *const begins[] = {
+		"__x86_indirect_thunk_", "__x86_indirect_its_thunk_", "__x86_indirect_call_thunk_", "__x86_indirect_jump_thunk_",
+	};
 	struct report_text place = report->place;
 
 	if (!place.text || !report_text_has(report->title, "general protection fault"))
@@ -275,8 +281,7 @@ static void read_target_of_thunk(struct fault_text *fault, const struct kernel_r
 		}
 		if (!strncmp(name, "ARR", 3))
 			memcpy(name, "RAX", 4);
-		/* Bits 47 to 63 are the same in all addresses that can be. */
-		if (!fault_text_register(fault, name, &target) || (s64)(target << 16) >> 16 == (s64)target)
+		if (!fault_text_register(fault, name, &target) || fault_text_can_be(target))
 			continue;
 		fault->address = target;
 		fault->has_address = fault->is_by_pointer = true;

@@ -41,6 +41,9 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 /* The value of register @name, as the kernel prints it. False: it is not in the report. */
 bool fault_text_register(const struct fault_text *fault, const char *name, u64 *value);
 
+/* Can @address be one, with page tables of four levels? Its bits 47 to 63 are the same then. */
+bool fault_text_can_be(u64 address);
+
 /* Adds the registers of a line such as "RAX: 0000000000000001 RBX: ...". */
 void fault_text_add_registers(struct fault_text *fault, struct report_text line);
 

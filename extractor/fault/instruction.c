@@ -213,7 +213,7 @@ static void take_way(struct instruction *ret, const cs_x86 *x86)
 		       !decoder.insn_group(decoder.handle, decoder.insn, CS_GRP_RET) &&
 		       !decoder.insn_group(decoder.handle, decoder.insn, CS_GRP_IRET);
 	ret->is_trap = id == X86_INS_INT3;
-	if (ret->is_call && x86->op_count == 1 && x86->operands[0].type == X86_OP_REG)
+	if ((ret->jumps || ret->is_call) && x86->op_count == 1 && x86->operands[0].type == X86_OP_REG)
 		ret->called = number_of_register(x86->operands[0].reg);
 	if ((ret->jumps || ret->is_call) && x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM)
 		ret->target = x86->operands[0].imm;

@@ -42,7 +42,7 @@ struct instruction_access {
 /**
  * struct instruction - one of them
  * @written: a bit for each register that it changes
- * @called: the register that has what is called; INSTRUCTION_NO_REGISTER: it is no such call
+ * @called: the register that has what is called or jumped to; INSTRUCTION_NO_REGISTER: it is no such instruction
  * @target: of a jump or a call; 0: a register or memory says where
  * @jumps: to @target
  * @goes_on: the next instruction may follow

@@ -364,6 +364,16 @@ static void open_called_entry(struct explain *explain, const char *caller)
 	}
 }
 
+/* What kernels call through and return through, against speculation: arch/x86/lib/retpoline.S */
+static bool is_thunk(struct report_text place)
+{
+	static const char *const words[] = { "__x86_indirect_", "__x86_return_thunk", "srso_", "retbleed_", "its_return_thunk", NULL };
+	char function[WORDS_FUNCTION];
+
+	words_function(function, place);
+	return plumbing_begins(function, words);
+}
+
 /* Only the dump knows whether what lies on top of the stack is a call of that address. */
 static void claim_jump(struct explain *explain)
 {
@@ -380,12 +390,15 @@ static void claim_jump(struct explain *explain)
 		open_called_entry(explain, function);
 		return;
 	}
-	/* A call at a function's end is a jump, and leaves no frame. */
-	if (explain->fault.is_by_pointer && frame.text) {
-		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
-			      "A function pointer was %016llx, %s, and was called, by %s or at the end of what that called.", address,
-			      what_is_at(address), caller);
-		words_function(function, frame);
+	if (explain->fault.is_by_pointer && (frame.text || explain->cause->place.text)) {
+		bool is_place = explain->cause->place.text && !is_thunk(explain->cause->place);
+
+		if (is_place)
+			words_place(caller, explain->cause->place);
+		/* A call at a function's end is a jump, and leaves no frame. */
+		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "A function pointer was %016llx, %s, and was called, by %s%s.",
+			      address, what_is_at(address), caller, is_place ? "" : " or at the end of what that called");
+		words_function(function, is_place ? explain->cause->place : frame);
 		open_called_entry(explain, function);
 		return;
 	}
@@ -585,14 +598,14 @@ static void put_subject(char place[4 * WORDS_FUNCTION], const struct explain *ex
 static bool is_bad_return(const struct explain *explain)
 {
 	struct function_code *code;
-	char function[WORDS_FUNCTION];
+	bool is_of_call;
 	u8 first = 0;
 
 	if (explain->fault.has_address || !report_text_has(explain->cause->title, "general protection fault"))
 		return false;
-	words_function(function, explain->cause->place);
-	if (strstr(function, "_return_thunk"))
-		return true;
+	is_of_call = report_text_has(explain->cause->place, "__x86_indirect_");
+	if (is_thunk(explain->cause->place) || is_of_call)
+		return !is_of_call;
 	code = calloc(1, sizeof(*code));
 	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->at >= code->from &&
 	    code->at - code->from < code->len)
@@ -604,13 +617,12 @@ static bool is_bad_return(const struct explain *explain)
 /* Only a return address that no address can be does that: Intel's manual, volume 2, RET. */
 static void claim_bad_return(struct explain *explain)
 {
-	char function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION];
+	char place[2 * WORDS_FUNCTION];
 
-	words_function(function, explain->cause->place);
 	words_place(place, explain->cause->place);
 	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
 		      "%s returned to an address that no memory can have: the return address on the stack was overwritten.",
-		      strstr(function, "_return_thunk") ? "A function" : place);
+		      is_thunk(explain->cause->place) ? "A function" : place);
 	finding_open(explain->finding, "Who wrote there: that function beyond an array of its own, one that it called, or another user of the stack.");
 }
 
@@ -642,6 +654,36 @@ static bool claim_refused(struct explain *explain, const char *place)
 	return true;
 }
 
+/* Some CPUs refuse a call or a jump to what no address can be; others jump there first. Intel's manual, volume 2, CALL. */
+static void take_bad_target(struct explain *explain)
+{
+	const struct instruction *instruction = &explain->access.instruction;
+	struct fault_text *fault = &explain->fault;
+	u64 target;
+
+	if (fault->has_address || !explain->access.is_decoded || !report_text_has(explain->cause->title, "general protection fault") ||
+	    instruction->called == INSTRUCTION_NO_REGISTER || (!instruction->is_call && !instruction->jumps) ||
+	    !fault_text_register(fault, instruction_register(instruction->called), &target) || fault_text_can_be(target))
+		return;
+	fault->address = target;
+	fault->has_address = fault->is_by_pointer = true;
+	fault->access = FAULT_CALL;
+}
+
+/* The same of a pointer in memory, which no register has. */
+static bool claim_bad_target(struct explain *explain, const char *place)
+{
+	const struct faulting_access *access = &explain->access;
+
+	if (!access->is_decoded || (!access->instruction.is_call && !access->instruction.jumps) || !access->has_memory ||
+	    !access->agrees || !fault_text_can_be(access->address))
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s called a function by the pointer at %016llx, and what stands there is no address.", place, access->address);
+	finding_open(explain->finding, "Who overwrote or freed the memory of that pointer, or never set it.");
+	return true;
+}
+
 /* All of SSE's 16 bytes but those that say that they need not be (movups); those of AVX begin with v. */
 static bool claim_misaligned(struct explain *explain, const char *place)
 {
@@ -661,7 +703,7 @@ static bool claim_misaligned(struct explain *explain, const char *place)
 
 static void claim_protection(struct explain *explain, const char *place)
 {
-	if (!claim_refused(explain, place) && !claim_misaligned(explain, place))
+	if (!claim_bad_target(explain, place) && !claim_refused(explain, place) && !claim_misaligned(explain, place))
 		finding_claim(explain->finding, "wild-pointer", FINDING_POSSIBLE,
 			      "%s used an address that no memory can have, or an instruction that is not allowed (general protection fault).",
 			      place);
@@ -678,7 +720,7 @@ bool judge_access(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
 	const struct fault_text *fault = &explain->fault;
-	enum address_kind kind = address_kind(fault->address);
+	enum address_kind kind;
 	struct report_text caller = words_frame(report, plumbing_has);
 	char place[4 * WORDS_FUNCTION], giver[2 * WORDS_FUNCTION];
 
@@ -686,6 +728,8 @@ bool judge_access(struct explain *explain)
 		return false;
 	put_subject(place, explain);
 	words_place(giver, caller);
+	take_bad_target(explain);
+	kind = address_kind(fault->address);
 	if (is_bad_return(explain))
 		claim_bad_return(explain);
 	else if (!fault->has_address)
