@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Code that calls panic(), and sysrq-c, which asks for it. */
 #include <stdio.h>
+#include <string.h>
 
 #include "lock_owners.h"
 #include "words.h"
@@ -137,6 +138,64 @@ static bool claim_taint(struct explain *explain)
 	return true;
 }
 
+/* Texts of panic() that say more to who knows them. */
+static const struct known_panic {
+	const char *text;
+	const char *kind;
+	const char *claim;
+	const char *open;
+} known_panics[] = {
+	{ "Uncorrected hardware memory error", "machine-check", "The kernel used memory that the hardware could not correct, where it cannot go on without.",
+	  "Which module of memory: the lines of the hardware error, or what the management controller kept." },
+	{ "EDAC ", "machine-check", "The driver of the memory controller (EDAC) reported an error that could not be corrected.",
+	  "Why that memory failed; the panic's text says which it is." },
+	{ "NMI IOCK error", "nmi", "An NMI said that a device or its bus has an error (I/O check), and this machine panics then (kernel.panic_on_io_nmi).",
+	  "Which device: the management controller, or its own error registers." },
+	{ "An NMI occurred", "nmi", "The management hardware of the server sent an NMI (hpwdt): a person pressed its button, or it saw an error.",
+	  "Why: the integrated management log has it." },
+	{ "watchdog pretimeout event", "watchdog", "A hardware watchdog was about to reset the machine: what feeds it had not done so in time.",
+	  "Why: the program that feeds it did not run, or waited. Look at the CPUs and at memory in the time before." },
+	{ "Software Watchdog Timer expired", "watchdog", "The software watchdog (softdog) expired: what feeds it had not done so in time.",
+	  "Why: the program that feeds it did not run, or waited. Look at the CPUs and at memory in the time before." },
+	{ "Corrupt kernel stack", "stack-overflow", "The stack pointer pointed to no stack of the kernel: it was overrun, or overwritten.",
+	  "What ran on it: a deep recursion, a large local variable, or what wrote there." },
+	{ "ernel stack overflow", "stack-overflow", "The kernel's stack was full; the lines that say where are not in this file.",
+	  "Deep recursion or a large local variable: functions that repeat in the call trace say which." },
+	{ "dm-verity device corrupted", "panic-call", "dm-verity read a block whose hash is wrong, and this device panics then.",
+	  "Whether the disk gave other data than was written, or the image was changed: the line before has the block." },
+};
+
+static bool claim_known(struct explain *explain)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(known_panics); i++) {
+		const struct known_panic *known = &known_panics[i];
+
+		if (!report_text_has(explain->said, known->text))
+			continue;
+		finding_claim(explain->finding, known->kind, FINDING_SHOWN, "%s", known->claim);
+		finding_open(explain->finding, "%s", known->open);
+		words_report_evidence(explain, explain->panic);
+		return true;
+	}
+	return false;
+}
+
+/* Before 4.6: the NMI watchdog's panic has the CPU in its text, and no line in front of it. */
+static bool claim_hard_lockup(struct explain *explain)
+{
+	const char *at = explain->said.text ? memmem(explain->said.text, explain->said.len, "hard LOCKUP on cpu ", 19) : NULL;
+	char place[2 * WORDS_FUNCTION];
+
+	if (!at)
+		return false;
+	words_place(place, words_frame(explain->panic, plumbing_has));
+	finding_claim(explain->finding, "hard-lockup", FINDING_SHOWN, "CPU %llu took no interrupts for too long, in %s.",
+		      report_text_number(explain->said, at + 19, 10), place);
+	finding_open(explain->finding, "What it waited for, or why it did not come to an end.");
+	words_report_evidence(explain, explain->panic);
+	return true;
+}
+
 bool judge_panic_call(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
@@ -146,7 +205,7 @@ bool judge_panic_call(struct explain *explain)
 
 	if (!explain->said.len || (explain->cause && explain->cause != panic))
 		return false;
-	if (claim_taint(explain))
+	if (claim_taint(explain) || claim_known(explain) || claim_hard_lockup(explain))
 		return true;
 	words_place(place, caller);
 	words_task(task, panic);

@@ -862,6 +862,7 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 		{ "kmsan.panic", 1U << KERNEL_REPORT_BUG },
 		{ "kasan.fault=panic set", 1U << KERNEL_REPORT_BUG },
 		{ "Fatal exception", 1U << KERNEL_REPORT_OOPS },
+		{ "Aiee, killing interrupt handler", 1U << KERNEL_REPORT_OOPS },
 		{ "Fatal hardware error", 0 },
 		{ "hung_task: blocked tasks", 1U << KERNEL_REPORT_HUNG_TASK },
 		{ "softlockup: hung tasks", 1U << KERNEL_REPORT_LOCKUP },

@@ -98,4 +98,36 @@ a_workqueue_that_is_stuck() {
 }
 ok a_workqueue_that_is_stuck a_workqueue_that_is_stuck
 
+# panics TEXT KIND CLAIM
+panics() {
+	printf '[  123.%06d] %s\n' 14 "Kernel panic - not syncing: $1" 15 'CPU: 1 PID: 447 Comm: foo Not tainted 6.1.0-56-amd64 #1' \
+		16 'Call Trace:' 17 ' <TASK>' 18 ' panic+0x118/0x2ed' 19 ' port_run+0x1e/0x40 [port]' 20 ' </TASK>' >text
+	is "$2" "$3" "$4" <text
+}
+
+# The words of drivers/watchdog/, drivers/edac/, drivers/md/dm-verity-target.c, arch/x86, s390 and riscv.
+panics_that_the_tool_knows() {
+	panics 'watchdog pretimeout event' watchdog watchdog:port_run 'A hardware watchdog was about to reset' &&
+		panics 'Software Watchdog Timer expired' watchdog watchdog:port_run 'softdog' &&
+		panics '00: An NMI occurred. Depending on your system the reason ' nmi nmi 'hpwdt' &&
+		panics 'NMI IOCK error: Not continuing' nmi nmi 'I/O check' &&
+		panics 'EDAC MC0: UE page 0x0' machine-check machine-check:port_run 'memory controller' &&
+		panics 'Uncorrected hardware memory error' machine-check machine-check:port_run 'could not correct' &&
+		panics "Corrupt kernel stack, can't continue." stack-overflow stack-overflow:port_run 'no stack of the kernel' &&
+		panics 'Kernel stack overflow' stack-overflow stack-overflow:port_run "stack was full" &&
+		panics 'dm-verity device corrupted' panic-call panic-call:port_run 'hash is wrong' &&
+		panics 'Watchdog detected hard LOCKUP on cpu 1' hard-lockup hard-lockup:port_run 'CPU 1 took no interrupts for too long, in port_run()'
+}
+ok panics_that_the_tool_knows panics_that_the_tool_knows
+
+an_oops_in_an_interrupt_that_ends() {
+	is divided 'x' 'y' <<-'END' || grep -q '^kind exception' said
+		[  123.000001] divide error: 0000 [#1] PREEMPT SMP
+		[  123.000002] CPU: 1 PID: 447 Comm: foo Not tainted 6.1.0-56-amd64 #1
+		[  123.000003] RIP: 0010:port_run+0x1e/0x40 [port]
+		[  123.000004] Kernel panic - not syncing: Aiee, killing interrupt handler!
+	END
+}
+ok an_oops_in_an_interrupt_that_ends an_oops_in_an_interrupt_that_ends
+
 finish
