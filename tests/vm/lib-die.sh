@@ -28,6 +28,18 @@ refcount
 	set kernel/panic_on_warn=1
 	allow WARNING: .*refcount_warn_saturate
 	allow panic_on_warn
+softdog
+	why watchdog
+	module watchdog
+	module softdog
+	do insmod /test/watchdog.ko
+	do insmod /test/softdog.ko soft_margin=4 soft_panic=1
+	do echo fed >/dev/watchdog
+	do sleep 20
+	allow softdog: Initiating panic
+	allow Kernel panic - not syncing: Software Watchdog Timer expired
+	allow watchdog: watchdog0: watchdog did not stop!
+	claim The software watchdog \(softdog\) expired
 free-twice
 	why bug
 	allow kernel BUG at
@@ -312,8 +324,8 @@ dies() {
 		echo await_end
 	} | guest
 	more=$(of_way "$way" module)
-	# shellcheck disable=SC2046 # a word, or none
-	pack_guest "$top/extractor/epitaph-static" $([ -z "$more" ] || module "$more")
+	# shellcheck disable=SC2046 # words, or none
+	pack_guest "$top/extractor/epitaph-static" $(for each_module in $more; do module "$each_module"; done)
 	says_args=$(of_way "$way" says)
 	make_disk 512M
 	options_for "$way" >"$out/options"
