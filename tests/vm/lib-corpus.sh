@@ -5,7 +5,7 @@
 # the module says how it comes to that, "guest:" lines of the guest's script, "modules:" of the
 # kernel, "when:" and "qemu:" options of run.  Source it behind lib.sh.
 
-crashes=$top/tests/crashes
+crashes=${CRASHES:-$top/tests/crashes}
 built=$top/build/crashes-$kernel
 
 # of_crash NAME KEY: what the module's comment says behind that word.
