@@ -139,6 +139,24 @@ static bool is_forbidden(struct explain *explain)
 	       fault_text_line(explain->death, explain->cause, "permission fault", &again).text;
 }
 
+/*
+ * May the allocator's poison be in memory? It is there if slub_debug= asks for it, or a kernel is built so, as the debug
+ * kernels of distributions are. A log without the command line does not say.
+ */
+static bool may_have_poison(const struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+
+	for (u32 i = 0; i < lines->nr; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (report_text_has(line, "ommand line: "))
+			return report_text_has(line, "slub_debug") || report_text_has(line, "slab_debug") ||
+			       strstr(explain->pm->origin.release, "debug");
+	}
+	return true;
+}
+
 /* A pointer that the code read out of an object which was freed. */
 static void claim_read_from_freed(struct explain *explain, const char *place, const char *when)
 {
@@ -153,12 +171,28 @@ static void claim_read_from_freed(struct explain *explain, const char *place, co
 	finding_open(explain->finding, "Why it was used after that: who else had the object's address.");
 }
 
-/* ": the pointer is the text \"OVERFLOW\"", or the address, if no pointer is known, and if the eight bytes are, in the order of memory; or "". */
-static void put_letters(char text[48], const struct explain *explain)
+/* The eight bytes that were taken for a pointer, or the address where no pointer is known. */
+static u64 pointer_bytes(const struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
 	u64 pointer = access->memory.index < 0 ? access->pointer_value : access->base;
-	u64 value = access_is_traced(explain) ? pointer : explain->fault.address;
+
+	return access_is_traced(explain) ? pointer : explain->fault.address;
+}
+
+/* Are they one byte, eight times, as memset() leaves them? No address of 64 bits is that, but 0 and -1. Mangled and masked bits aside. */
+static bool is_filled(u64 value)
+{
+	u64 byte = value >> 56;
+
+	/* What takes bits of it for flags, as a mutex does of its owner, has cleared them. */
+	return byte && byte != 0xff && value >> 8 == byte * 0x01010101010101ULL && !((value ^ byte) & ~0x7ULL & 0xff);
+}
+
+/* ": the pointer is the text \"OVERFLOW\"", or the address, if no pointer is known, and if the eight bytes are, in the order of memory; or "". */
+static void put_letters(char text[48], const struct explain *explain)
+{
+	u64 value = pointer_bytes(explain);
 	char letters[9] = "";
 	u32 differ = 0;
 
@@ -268,62 +302,19 @@ static bool claim_far_behind(struct explain *explain, const char *place)
 	return true;
 }
 
-static void claim_wild(struct explain *explain, const char *place)
-{
-	const struct fault_text *fault = &explain->fault;
-	struct finding *finding = explain->finding;
-	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[48], hands[FINDING_TEXT / 2];
-	u64 count;
-
-	put_letters(letters, explain);
-
-	access_words_doing(doing, explain);
-	if (has_negative_count(explain, &count)) {
-		claim_negative_count(explain, place, doing, count);
-		return;
-	}
-	if (claim_far_behind(explain, place))
-		return;
-	if (is_forbidden(explain))
-		kernel_symbol(explain->pm->kernel, fault->address, symbol, sizeof(symbol));
-	if (*symbol)
-		finding_claim(finding, "wild-pointer", FINDING_SHOWN,
-			      "%s %s %016llx, which it may not: %.100s is there.", place, doing, fault->address, symbol);
-	else
-		finding_claim(finding, "wild-pointer", FINDING_SHOWN, "%s %s %016llx, %s%s.", place, doing,
-			      fault->address, is_forbidden(explain) ? "which it may not" :
-			      is_unaligned(explain) ? "which is not aligned as this access needs it" : "where no memory is", letters);
-	if (*letters)
-		finding_open(finding, "Whether that text was written over the pointer, by a neighbour that is too long or another user of the memory, or what was read is no pointer at all.");
-	else if (open_flipped_bit(explain))
-		;
-	else if (object_changed_hands(explain, hands))
-		finding_open(finding, "Perhaps %s.", hands);
-	else if (gave_to_kernel(explain, hands))
-		finding_open(finding, "Where the value is from: look at what %s gave.", hands);
-	if (!is_forbidden(explain))
-		module_area_add(explain);
-}
-
-/* What is there, if not code that the kernel may run. */
-static const char *what_is_at(u64 address)
-{
-	return address < ADDRESS_USER_END ? "where user space has its addresses" : "where no code is";
-}
-
 /* What calls by a pointer of what others gave it, and what that is. */
 static const struct called_entry {
 	const char *caller;
 	const char *entry;
 	const char *remove;
 } called_entries[] = {
-	{ "__wake_up_common", "an entry of a wait queue", "finish_wait() or remove_wait_queue()" },
-	{ "notifier_call_chain", "an entry of a chain of notifiers", "the function that unregisters it" },
-	{ "rcu_do_batch", "an object given to call_rcu()", "rcu_barrier()" },
-	{ "tasklet_action_common", "a tasklet", "tasklet_kill()" },
-	{ "call_timer_fn", "a timer", "del_timer_sync()" },
-	{ "__hrtimer_run_queues", "a timer of high resolution", "hrtimer_cancel()" },
-	{ "process_one_work", "a work item", "cancel_work_sync()" },
+	{ "__wake_up_common", "An entry of a wait queue", "finish_wait() or remove_wait_queue()" },
+	{ "notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it" },
+	{ "rcu_do_batch", "An object given to call_rcu()", "rcu_barrier()" },
+	{ "tasklet_action_common", "A tasklet", "tasklet_kill()" },
+	{ "call_timer_fn", "A timer", "del_timer_sync()" },
+	{ "__hrtimer_run_queues", "A timer of high resolution", "hrtimer_cancel()" },
+	{ "process_one_work", "A work item", "cancel_work_sync()" },
 };
 
 /* The task on whose stack @va is; its name. */
@@ -356,10 +347,10 @@ static void open_called_entry(struct explain *explain, const char *caller)
 		if (strcmp(caller, called->caller))
 			continue;
 		if (explain->pm->kernel && fault_text_register(&explain->fault, "RDI", &entry) && is_on_stack(explain, entry, task))
-			finding_open(explain->finding, "Who left %s, on the stack of %s: a function that returned without %s.", called->entry, task,
+			finding_open(explain->finding, "Who left %c%s, on the stack of %s: a function that returned without %s.", called->entry[0] | ' ', called->entry + 1, task,
 				     called->remove);
 		else
-			finding_open(explain->finding, "Who gave %s that is overwritten or freed by now: look for where %s is missing.", called->entry,
+			finding_open(explain->finding, "Who gave %c%s that is overwritten or freed by now: look for where %s is missing.", called->entry[0] | ' ', called->entry + 1,
 				     called->remove);
 	}
 }
@@ -374,19 +365,183 @@ static bool is_thunk(struct report_text place)
 	return plumbing_begins(function, words);
 }
 
+/* No address of the kernel's or of a process's: that much of it is neither all zeros nor all ones. */
+static bool can_be_no_address(u64 address)
+{
+	return address >= ADDRESS_USER_END && address < ~0ULL << 47;
+}
+
+/* The kernel's code that walks a list of what others gave it has come to a pointer that can be none: it is innocent. */
+static bool claim_bad_entry(struct explain *explain, const char *doing)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, explain->cause->place);
+	if (!can_be_no_address(explain->fault.address))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
+		if (strcmp(function, called_entries[i].caller))
+			continue;
+		finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+			      "%s, which the kernel had been given, was freed or overwritten before the kernel was done with it: %s() %s %016llx.",
+			      called_entries[i].entry, function, doing, explain->fault.address);
+		open_called_entry(explain, function);
+		return true;
+	}
+	return false;
+}
+
+#define AREA_PAGES	65536	/* as many as are looked at */
+#define NEAR_BEHIND	256	/* bytes */
+
+/*
+ * The kernel leaves a page unmapped behind each area of vmalloc() and ioremap(). Is the address at the start of such
+ * a page? What comes from behind, below the next area, is at its end. @start: of the area.
+ */
+static bool is_behind_area(const struct explain *explain, u64 *start)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 page = explain->fault.address & ~(ADDRESS_PAGE - 1ULL), base, symbol, paddr;
+
+	if (!kernel || explain->fault.address - page >= NEAR_BEHIND || !kernel->kallsyms ||
+	    !kallsyms_address(kernel->kallsyms, "vmalloc_base", &symbol) || !vmem_number(kernel->vmem, symbol, 8, &base) ||
+	    page <= base || page - base >= 1ULL << 45 || vmem_translate(kernel->vmem, page, &paddr) ||
+	    vmem_lack(kernel->vmem) != VMEM_UNMAPPED)
+		return false;
+	for (*start = page; *start > base && page - *start < AREA_PAGES * (u64)ADDRESS_PAGE; *start -= ADDRESS_PAGE)
+		if (!vmem_translate(kernel->vmem, *start - ADDRESS_PAGE, &paddr))
+			break;
+	return *start < page;
+}
+
+static bool claim_behind_area(struct explain *explain, const char *place, const char *doing)
+{
+	char hands[FINDING_TEXT / 2];
+	u64 start, page = explain->fault.address & ~(ADDRESS_PAGE - 1ULL);
+
+	if (!is_behind_area(explain, &start))
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s %s %016llx, in the guard page behind an area of vmalloc() or ioremap(): it went past the end of that, of 0x%llx bytes at %016llx, which is mapped.",
+		      place, doing, explain->fault.address, page - start, start);
+	if (gave_to_kernel(explain, hands))
+		finding_open(explain->finding, "Why: the length, or the area, that %s gave.", hands);
+	else
+		finding_open(explain->finding, "Whether the length or index is wrong, or the area too small.");
+	return true;
+}
+
+/* ": it is the byte 0x72, eight times, ..." */
+static void put_filling(char text[FINDING_TEXT / 2], const struct explain *explain)
+{
+	u64 value = pointer_bytes(explain);
+	u8 byte = (u8)(value >> 56);
+	char letter[8] = "";
+
+	*text = '\0';
+	if (!is_filled(value))
+		return;
+	if (byte > ' ' && byte <= '~')
+		snprintf(letter, sizeof(letter), " ('%c')", byte);
+	snprintf(text, FINDING_TEXT / 2, ": it is the byte 0x%02x%s again and again, as filled memory has it, and no pointer", byte, letter);
+}
+
+static void claim_wild(struct explain *explain, const char *place)
+{
+	const struct fault_text *fault = &explain->fault;
+	struct finding *finding = explain->finding;
+	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[48], hands[200], filling[FINDING_TEXT / 2];
+	u64 count;
+
+	put_letters(letters, explain);
+
+	access_words_doing(doing, explain);
+	if (has_negative_count(explain, &count)) {
+		claim_negative_count(explain, place, doing, count);
+		return;
+	}
+	if (claim_far_behind(explain, place) || claim_bad_entry(explain, doing))
+		return;
+	if (!is_forbidden(explain) && claim_behind_area(explain, place, doing))
+		return;
+	put_filling(filling, explain);
+	if (is_forbidden(explain))
+		kernel_symbol(explain->pm->kernel, fault->address, symbol, sizeof(symbol));
+	if (*symbol)
+		finding_claim(finding, "wild-pointer", FINDING_SHOWN,
+			      "%s %s %016llx, which it may not: %.100s is there.", place, doing, fault->address, symbol);
+	else
+		finding_claim(finding, "wild-pointer", FINDING_SHOWN, "%s %s %016llx, %s%s.", place, doing,
+			      fault->address, is_forbidden(explain) ? "which it may not" :
+			      is_unaligned(explain) ? "which is not aligned as this access needs it" : "where no memory is", *letters ? letters : filling);
+	if ((*letters || *filling) && object_changed_hands(explain, hands))
+		finding_open(finding, "Perhaps %s.", hands);
+	else if (*letters)
+		finding_open(finding, "Whether that text was written over the pointer, by a neighbour that is too long or another user of the memory, or what was read is no pointer at all.");
+	else if (open_flipped_bit(explain))
+		;
+	else if (object_changed_hands(explain, hands))
+		finding_open(finding, "Perhaps %s.", hands);
+	else if (gave_to_kernel(explain, hands))
+		finding_open(finding, "Where the value is from: look at what %s gave.", hands);
+	else if (*filling)
+		finding_open(finding, "Who filled that memory: its next owner after it was freed, or one that wrote too far. epitaph events '+kmem:*' records the owners.");
+	if (!is_forbidden(explain))
+		module_area_add(explain);
+}
+
+/* What is there, if not code that the kernel may run. */
+static const char *what_is_at(u64 address)
+{
+	return address < ADDRESS_USER_END ? "where user space has its addresses" : "where no code is";
+}
+
+/* No function has such an address: what it stood in is damaged. */
+static void claim_called_entry(struct explain *explain, const char *caller)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++)
+		if (!strcmp(caller, called_entries[i].caller) && can_be_no_address(explain->fault.address))
+			finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+				      "%s, which the kernel was to call, was freed or overwritten before: %s() called %016llx, where no code is.",
+				      called_entries[i].entry, caller, explain->fault.address);
+}
+
+/* The kernel names a function of a loaded module there, and no page is mapped: what is freed of one that stays is its start. */
+static bool claim_init_code(struct explain *explain)
+{
+	struct report_text at = explain->cause->place;
+	struct fault_text in = { 0 };
+	char place[2 * WORDS_FUNCTION];
+
+	fault_text_take_module(&in, at);
+	if (!*in.module || is_forbidden(explain))
+		return false;
+	words_place(place, at);
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "The CPU jumped to %s, at %016llx, whose code is there no more although the module is loaded: code of its start (__init), which the kernel frees when a module has started.",
+		      place, explain->fault.address);
+	finding_open(explain->finding, "What called it so late: a timer, a work item or a callback that must not be __init.");
+	return true;
+}
+
 /* Only the dump knows whether what lies on top of the stack is a call of that address. */
 static void claim_jump(struct explain *explain)
 {
 	struct report_text frame = words_frame(explain->cause, plumbing_is_of_dying);
 	const struct report_text guess = explain->cause->guess;
 	u64 address = explain->fault.address;
-	char caller[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
+	char caller[2 * WORDS_FUNCTION], function[WORDS_FUNCTION], filling[FINDING_TEXT / 2], letters[48];
 
 	words_place(caller, frame.text ? frame : guess);
+	put_filling(filling, explain);
+	put_letters(letters, explain);
+	if (claim_init_code(explain))
+		return;
 	if (explain->access.is_call) {
 		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
 			      "The CPU jumped to %016llx, %s; %s called it.", address, what_is_at(address), caller);
 		words_function(function, frame.text ? frame : guess);
+		claim_called_entry(explain, function);
 		open_called_entry(explain, function);
 		return;
 	}
@@ -396,14 +551,15 @@ static void claim_jump(struct explain *explain)
 		if (is_place)
 			words_place(caller, explain->cause->place);
 		/* A call at a function's end is a jump, and leaves no frame. */
-		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "A function pointer was %016llx, %s, and was called, by %s%s.",
-			      address, what_is_at(address), caller, is_place ? "" : " or at the end of what that called");
+		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "A function pointer was %016llx, %s%s, and was called, by %s%s.",
+			      address, what_is_at(address), *letters ? letters : filling, caller, is_place ? "" : " or at the end of what that called");
 		words_function(function, is_place ? explain->cause->place : frame);
+		claim_called_entry(explain, function);
 		open_called_entry(explain, function);
 		return;
 	}
-	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "The CPU jumped to %016llx, %s.", address,
-		      what_is_at(address));
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "The CPU jumped to %016llx, %s%s.", address,
+		      what_is_at(address), *letters ? letters : filling);
 	finding_open(explain->finding, "Whether a bad function pointer was called, or a return address on the stack was overwritten.");
 	if (!is_forbidden(explain))
 		module_area_add(explain);
@@ -461,6 +617,26 @@ static void add_percpu(struct explain *explain)
 		finding_open(explain->finding, "Perhaps it is a per-CPU offset, used without per_cpu_ptr(): each CPU has memory there.");
 }
 
+/* Is it an object's address without its upper half? The physical address is the same number below 4 GiB. */
+static bool claim_cut_pointer(struct explain *explain, const char *place, const char *doing)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 value = explain->access.pointer_value, symbol, base;
+	struct kernel_object object;
+
+	if (!kernel || !kernel->kallsyms || !access_is_traced(explain) || explain->access.memory.index >= 0 || value < SMALL || value >> 32 ||
+	    !kallsyms_address(kernel->kallsyms, "page_offset_base", &symbol) || !vmem_number(kernel->vmem, symbol, 8, &base))
+		return false;
+	value |= base & ~0xffffffffULL;
+	if (!kernel_object_at(kernel, value, &object) || object.start != value || object.state != KOBJECT_IN_USE)
+		return false;
+	finding_claim(explain->finding, "user-pointer", FINDING_LIKELY,
+		      "%s %s %016llx, of which only the lower 32 bits are there: with the upper ones it is an object in use, %016llx of cache %s. The pointer was cut, or it is a physical address.",
+		      place, doing, explain->fault.address, value, object.cache);
+	finding_open(explain->finding, "Where it was stored in 32 bits, or given to a device and taken back as it is.");
+	return true;
+}
+
 static void claim_other(struct explain *explain, enum address_kind kind, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
@@ -481,6 +657,8 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 			      place, access_words_verb(fault->access), fault->address);
 	else if (fault->access == FAULT_CALL)
 		claim_jump(explain);
+	else if (kind == ADDRESS_USER && !is_forbidden(explain) && claim_cut_pointer(explain, place, doing))
+		;
 	/* Memory of a process is there, as a rule; a broken pointer or index leads to none. */
 	else if (kind == ADDRESS_USER && !is_forbidden(explain))
 		finding_claim(finding, "user-pointer", FINDING_POSSIBLE,
@@ -740,7 +918,7 @@ bool judge_access(struct explain *explain)
 		claim_null(explain, place);
 	else if (caller.text && freeing_claim(explain, giver))
 		;
-	else if (kind == ADDRESS_FREED)
+	else if (kind == ADDRESS_FREED && may_have_poison(explain))
 		claim_freed(explain, place);
 	else if (kind == ADDRESS_DELETED)
 		claim_deleted(explain, place);

@@ -43,13 +43,39 @@ static bool is_list(const struct kernel_report *report, struct report_text *line
 	return line->text;
 }
 
+/* "next->prev should be X, but was Y. (next=Y)", and the same of prev: the neighbour points to itself, as one that is in no list. */
+static bool is_neighbour_alone(struct report_text line, u64 *entry)
+{
+	const char *was = memmem(line.text, line.len, " but was ", 9), *end = line.text + line.len;
+	const char *at = was ? memmem(was, end - was, "(next=", 6) ?: memmem(was, end - was, "(prev=", 6) : NULL;
+
+	if (!at)
+		return false;
+	*entry = report_text_number(line, at + 6, 16);
+	return *entry >= ~0ULL << 47 && *entry == report_text_number(line, was + 9, 16);
+}
+
+static void claim_alone(struct explain *explain, const char *place, u64 entry)
+{
+	char name[KERNEL_SYMBOL_MAX] = "";
+
+	if (words_symbol(explain, entry, name, sizeof(name)))
+		finding_evidence_timeless(explain->finding, "that entry is %.120s", name);
+	finding_claim(explain->finding, "list-corruption", FINDING_SHOWN,
+		      "%s found a list in which an entry, %016llx, points to itself: it was set up again (INIT_LIST_HEAD(), INIT_WORK() and the like), or taken out without the lock, while it was in the list.",
+		      place, entry);
+}
+
 static void claim_list(struct explain *explain, struct report_text line)
 {
 	struct finding *finding = explain->finding;
 	char place[2 * WORDS_FUNCTION];
+	u64 entry;
 
 	place_of_check(place, explain->cause);
-	if (report_text_has(line, "is LIST_POISON"))
+	if (is_neighbour_alone(line, &entry))
+		claim_alone(explain, place, entry);
+	else if (report_text_has(line, "is LIST_POISON"))
 		finding_claim(finding, "list-corruption", FINDING_SHOWN,
 			      "%s took an entry out of a list that it was taken out of before.", place);
 	else if (report_text_has(line, "double add"))
@@ -452,6 +478,34 @@ static bool is_for_caller(const struct kernel_report *report)
 	return false;
 }
 
+/* Functions that have but one BUG(), and what is true then. Who noticed that is innocent. */
+static const struct one_check {
+	const char *function, *file, *words;
+} one_checks[] = {
+	{ "iput", "fs/inode.c", "the inode was cleared already when it was put: it had been put once too often before, by what else used it" },
+	{ "__put_cred", "kernel/cred.c", "credentials were put for the last time while a task uses them, or with a wrong count: they were put once too often" },
+	{ "napi_enable", "net/core/dev.c", "NAPI was enabled that was enabled already" },
+	{ "free_netdev", "net/core/dev.c", "a network device was freed that is registered still, or freed already" },
+};
+
+static bool claim_one_check(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct finding *finding = explain->finding;
+	char function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION];
+
+	words_function(function, report->place);
+	for (size_t i = 0; i < ARRAY_SIZE(one_checks); i++) {
+		if (strcmp(function, one_checks[i].function) || !report_text_has(report->title, one_checks[i].file))
+			continue;
+		words_place(place, words_frame(report, plumbing_has));
+		finding_claim(finding, "bug", FINDING_LIKELY, "A check in %s(), called by %s, failed: %s.", function, place, one_checks[i].words);
+		finding_open(finding, "Where that happened: this is where it was noticed.");
+		return true;
+	}
+	return false;
+}
+
 static void claim_for_caller(struct explain *explain, const char *place)
 {
 	struct report_text said = said_of(explain);
@@ -494,6 +548,8 @@ bool judge_check(struct explain *explain)
 		claim_slub(explain, place);
 	else if (report_text_has(report->title, "kernel BUG at ") && is_for_caller(report))
 		claim_for_caller(explain, place);
+	else if (report_text_has(report->title, "kernel BUG at ") && claim_one_check(explain))
+		;
 	else if (report_text_has(report->title, "kernel BUG at ") || report->kind == KERNEL_REPORT_BUG)
 		finding_claim(finding, "bug", FINDING_SHOWN, "A check in %s failed: %.*s", place, WORDS(report->title));
 	else

@@ -34,8 +34,8 @@ static const struct wait_word wait_words[] = {
 	{ "folio_wait", "a page, or its input or output" }, { "__folio_lock", "a page" },
 	{ "wait_on_page", "a page, or its input or output" }, { "io_schedule", "input or output" },
 	{ "blk_", "a disk" }, { "submit_bio_wait", "a disk" }, { "jbd2_", "the journal of a file system" },
-	{ "__flush_work", "a work item" }, { "flush_work", "a work item" }, { "synchronize_rcu", "RCU" }, { "synchronize_net", "RCU" }, { "synchronize_srcu", "SRCU" },
-	{ "__wait_rcu_gp", "RCU" }, { "wait_for_completion", "a completion" },
+	{ "__flush_work", "a work item" }, { "flush_work", "a work item" }, { "synchronize_rcu", "RCU" }, { "synchronize_net", "RCU" }, { "synchronize_srcu", "all readers of an SRCU to leave (srcu_read_unlock())," }, { "__synchronize_srcu", "all readers of an SRCU to leave (srcu_read_unlock())," }, { "srcu_barrier", "callbacks of an SRCU" },
+	{ "__wait_rcu_gp", "RCU" }, { "out_of_line_wait_on_bit", "a bit to be cleared," }, { "bit_wait", "a bit to be cleared," }, { "wait_for_completion", "a completion" },
 	{ "__wait_for_common", "a completion" }, { "msleep", "a time to pass" }, { "ssleep", "a time to pass" }, { "usleep_range", "a time to pass" },
 };
 
@@ -308,6 +308,8 @@ bool judge_hung_task(struct explain *explain)
 		finding_open(finding, "What should have completed it, and did not: a task that waits is not the culprit.");
 	else if (what && !strcmp(what, "a time to pass"))
 		finding_open(finding, "Why it sleeps for so long, or again and again, in a way that nothing can interrupt.");
+	else if (what && strstr(what, "readers of an SRCU"))
+		finding_open(finding, "Which reader: one that sleeps there still, or that came back without srcu_read_unlock(), and is on no stack then.");
 	else if (what && strstr(what, "a program of user space"))
 		finding_open(finding, "Which program it is, and why it does not end: a child of a kworker, as ps shows it. The kernel waits for it as it was asked to.");
 	else

@@ -86,7 +86,7 @@ bool object_is_freed(const struct explain *explain, char when[80]);
  * Was it freed and taken by another task, neither of which is the one that died, by the last recorded events? @text:
  * half a sentence that says so. That need not be wrong: the other one may have given it away.
  */
-bool object_changed_hands(const struct explain *explain, char text[160]);
+bool object_changed_hands(const struct explain *explain, char text[200]);
 
 /* What is known of it, as evidence. */
 void object_add(struct explain *explain);

@@ -563,6 +563,31 @@ static void claim_gone(struct explain *explain, const struct kernel_chain *chain
 	}
 }
 
+/* The end of a chain waits for a rwsem whose readers are fewer than none: kernel/locking/rwsem.c counts them from bit 8 on. */
+static bool claim_negative_readers(struct explain *explain, const struct kernel_chain *chain)
+{
+	struct finding *finding = explain->finding;
+	char lock[FINDING_TEXT / 2];
+	u64 count;
+
+	for (u32 i = 0; i < chain->nr; i++) {
+		const struct kernel_wait *wait = &chain->waits[i];
+
+		if ((i + 1 == chain->nr && !chain->is_cycle && !chain->last_waits) ||
+		    (wait->kind != KWAIT_RWSEM_READ && wait->kind != KWAIT_RWSEM_WRITE) ||
+		    !kernel_state_member(explain->pm->kernel, "rw_semaphore", "count.counter", wait->lock, &count) ||
+		    (s64)count >= 0 || (s64)count >> 8 < -1000)
+			continue;
+		put_lock(lock, sizeof(lock), wait);
+		finding_claim(finding, finding->kind, FINDING_LIKELY,
+			      "%s-%d waits %s, whose count of readers is %lld: it was given back more often than it was taken (up_read()).",
+			      chain->tasks[i]->comm, chain->tasks[i]->pid, lock, (s64)count >> 8);
+		finding_open(finding, "Who gave it back once too often: a way with an error whose caller does so as well. It is on no stack any more.");
+		return true;
+	}
+	return false;
+}
+
 bool judge_deadlock(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
@@ -872,6 +897,29 @@ static bool has_outer_function(const struct explain *explain, const struct owner
 	return nr > 1;
 }
 
+/* It was the last to read the rwsem of a chain of notifiers, and changes a chain in one of that chain's callbacks. */
+static void claim_own_chain(struct explain *explain, const struct owners *owners, const struct kernel_task *task)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	char name[KERNEL_SYMBOL_MAX] = "", place[2 * WORDS_FUNCTION];
+	u32 changes, calls;
+
+	if (!stack)
+		return;
+	kernel_unwind(owners->unwinder, task, stack);
+	changes = frame_with(explain, stack, "blocking_notifier_chain_", 0);
+	calls = frame_with(explain, stack, "blocking_notifier_call_chain", changes);
+	if (calls < stack->nr_sure) {
+		kernel_frame_name(explain->pm->kernel, &stack->frames[changes + 1], name, sizeof(name));
+		words_place(place, (struct report_text){ name, strlen(name) });
+		finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+			      "%s-%d waits for itself: %s, a callback of a chain of notifiers, adds or removes one of that chain, which waits for all of its callbacks to end.",
+			      task->comm, task->pid, place);
+		finding_open(explain->finding, "How else it is to be removed: from a work item, or by the one that calls the chain.");
+	}
+	free(stack);
+}
+
 void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 {
 	struct finding *finding = explain->finding;
@@ -895,6 +943,8 @@ void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 		cut_chain(explain, owners.chain);
 		if (chain->is_cycle)
 			claim_cycle(finding, chain);
+		if (chain->is_cycle && chain->back + 1 == chain->nr)
+			claim_own_chain(explain, &owners, chain->tasks[chain->back]);
 		if (chain->is_cycle && chain->back + 1 == chain->nr && finding->strength > FINDING_POSSIBLE &&
 		    !has_outer_function(explain, &owners, chain->tasks[chain->back]))
 			finding->strength = FINDING_POSSIBLE;
@@ -913,6 +963,11 @@ void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 			claim_frozen(finding, chain, &frozen);
 		if (chain->last_waits && !chain->is_cycle && chain->waits[chain->nr - 1].gone)
 			claim_gone(explain, chain);
+		if (claim_negative_readers(explain, chain)) {
+			finding_next(finding, "epitaph info --stacks FILE");
+			close_owners(&owners);
+			return;
+		}
 		claim_reader(explain, &owners);
 		add_own_waits(explain, &owners, pids, nr);
 		claim_helper(explain, &owners);

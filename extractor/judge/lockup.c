@@ -325,6 +325,13 @@ static void claim_without_place(struct explain *explain, const char *kind, u32 c
 		      cpu, *task ? ", task " : "", task, *task ? "," : "", strcmp(kind, "hard-lockup") ? "" : ", with interrupts off");
 }
 
+static const char *lock_word(const struct kernel_report *report)
+{
+	if (words_has_frame(report, "queued_read_lock_slowpath"))
+		return "a read-write lock, to read,";
+	return words_has_frame(report, "queued_write_lock_slowpath") ? "a read-write lock, to write," : "a spinlock";
+}
+
 static void claim_spinning(struct explain *explain, u32 cpu, const char *place, const char *task)
 {
 	struct finding *finding = explain->finding;
@@ -333,11 +340,11 @@ static void claim_spinning(struct explain *explain, u32 cpu, const char *place, 
 	finding_open(finding, "Who holds the lock: another context, or this one itself, which took it twice.");
 	if (find_context(&context, explain->cause))
 		finding_claim(finding, "spinning", FINDING_SHOWN,
-			      "CPU %u waited in %s, in %s, for a spinlock that does not become free; %s %s.", cpu, context.what, place,
-			      context.task, task);
+			      "CPU %u waited in %s, in %s, for %s that does not become free; %s %s.", cpu, context.what, place,
+			      lock_word(explain->cause), context.task, task);
 	else
 		finding_claim(finding, "spinning", FINDING_SHOWN,
-			      "CPU %u, task %s, waited for a spinlock in %s that does not become free.", cpu, task, place);
+			      "CPU %u, task %s, waited for %s in %s that does not become free.", cpu, task, lock_word(explain->cause), place);
 	own_lock_add(explain, cpu, context.what, place, task);
 }
 

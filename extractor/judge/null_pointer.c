@@ -38,6 +38,18 @@ static bool has_null_register(const struct fault_text *fault)
 	return false;
 }
 
+/* Has a register a number, but 0, of which the address may be a field? It need not be the pointer. */
+static bool has_small_register(const struct fault_text *fault)
+{
+	for (u32 i = 0; i < fault->nr_registers; i++) {
+		const struct fault_register *reg = &fault->registers[i];
+
+		if (*reg->name == 'R' && reg->value && reg->value < fault->address && !((fault->address - reg->value) % 4))
+			return true;
+	}
+	return false;
+}
+
 /* The number of an error that base or index has, if the address is a field or an element behind it; 0: none. */
 static u64 indexed_error(const struct faulting_access *access)
 {
@@ -159,6 +171,10 @@ void null_pointer_claim(struct explain *explain, const char *place)
 			      "%s %s address 0x%llx: a NULL pointer plus that, or an error number that was taken for a pointer, such as %lld in %s.",
 			      place, access_words_verb(fault->access), fault->address,
 			      (s64)fault->registers[error_register(fault)].value, fault->registers[error_register(fault)].name);
+	else if (fault->address && has_small_register(fault))
+		finding_claim(finding, "null-pointer", FINDING_LIKELY,
+			      "%s %s address 0x%llx: a NULL pointer plus that, probably a field of a structure; or a small number that was taken for a pointer.",
+			      place, access_words_verb(fault->access), fault->address);
 	else if (fault->address)
 		finding_claim(finding, "null-pointer", FINDING_SHOWN,
 			      "%s %s address 0x%llx: a NULL pointer plus that, probably a field of a structure.",
@@ -168,6 +184,8 @@ void null_pointer_claim(struct explain *explain, const char *place)
 			      access_words_verb(fault->access));
 	if (finding->strength == FINDING_POSSIBLE)
 		finding_open(finding, "Which of the two. The source at this place says which pointer it is.");
+	else if (finding->strength == FINDING_LIKELY)
+		finding_open(finding, "Where the pointer got this value. The source at this place says which pointer it is.");
 	else
 		finding_open(finding, "Why it was NULL. The source at this place says which pointer it is.");
 }

@@ -62,22 +62,50 @@ bool object_is_freed(const struct explain *explain, char when[80])
 	return true;
 }
 
-bool object_changed_hands(const struct explain *explain, char text[160])
+/* By its last two events. */
+static bool has_changed_hands(const struct history_value *value, s64 died)
 {
-	const struct history_value *value = history_value(&explain->history, start_of_object(explain));
-	const struct history_use *taken, *freed;
+	return value && value->nr >= 2 && is_event_of_alloc(value->last[0].event) && is_event_of_free(value->last[1].event) &&
+	       value->last[0].pid != died && value->last[1].pid != died;
+}
+
+/* The object; where it is not known which, the only one of the registers' that changed hands. */
+static const struct history_value *find_changed(const struct explain *explain, s64 died)
+{
+	const struct history_value *found = history_value(&explain->history, start_of_object(explain));
+
+	if (explain->access.has_object)
+		return has_changed_hands(found, died) ? found : NULL;
+	found = NULL;
+	for (u32 i = 0; i < explain->history.nr_values; i++) {
+		const struct history_value *value = &explain->history.values[i];
+
+		if (!has_changed_hands(value, died))
+			continue;
+		if (found)
+			return NULL;
+		found = value;
+	}
+	return found;
+}
+
+bool object_changed_hands(const struct explain *explain, char text[200])
+{
 	u64 end = explain->pm->end.time, ns;
 	s64 died = explain->pm->end.pid;
+	const struct history_value *value = explain->access.agrees && died > 0 ? find_changed(explain, died) : NULL;
+	const struct history_use *taken, *freed;
+	char which[24] = "";
 
-	if (!explain->access.has_object || !explain->access.agrees || !value || value->nr < 2 || died <= 0)
+	if (!value)
 		return false;
+	if (!explain->access.has_object)
+		snprintf(which, sizeof(which), " %016llx", value->value);
 	taken = &value->last[0];
 	freed = &value->last[1];
-	if (!is_event_of_alloc(taken->event) || !is_event_of_free(freed->event) || taken->pid == died || freed->pid == died)
-		return false;
 	ns = end > taken->time ? end - taken->time : 0;
-	snprintf(text, 160, "%.16s-%lld freed the object, %.16s-%lld took it %llu.%03llu s before the end, and %.16s-%lld used it still",
-		 freed->comm, freed->pid, taken->comm, taken->pid, ns / 1000000000, ns / 1000000 % 1000, explain->pm->end.comm, died);
+	snprintf(text, 200, "%.16s-%lld freed the object%s, %.16s-%lld took it %llu.%03llu s before the end, and %.16s-%lld used it still",
+		 freed->comm, freed->pid, which, taken->comm, taken->pid, ns / 1000000000, ns / 1000000 % 1000, explain->pm->end.comm, died);
 	return true;
 }
 

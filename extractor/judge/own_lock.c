@@ -2,8 +2,10 @@
 #include "own_lock.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "fault/function_code.h"
 #include "linux_kernel/vmem.h"
 #include "words.h"
 
@@ -119,9 +121,9 @@ bool own_lock_is_none(struct explain *explain)
 	/* include/asm-generic/qspinlock_types.h; 3 is of paravirtual kernels. */
 	if ((locked <= 1 || locked == 3) && pending <= 1)
 		return false;
-	finding_evidence_timeless(explain->finding, "the memory of that lock, %016llx, has 0x%08llx, which is no spinlock's: it was overwritten or freed",
+	finding_evidence_timeless(explain->finding, "the memory of that lock, %016llx, has 0x%08llx, which is no spinlock's: it was overwritten, freed or never set up",
 				  lock, word);
-	finding_open(explain->finding, "Who overwrote or freed the lock: its memory has what no spinlock has. No CPU holds it.");
+	finding_open(explain->finding, "Who overwrote or freed the lock, or did not set it up: its memory has what no spinlock has. No CPU holds it.");
 	return true;
 }
 
@@ -184,6 +186,179 @@ static bool add_dead_holder(struct explain *explain, u32 cpu, const char *place,
 	return true;
 }
 
+/* --- two CPUs that wait for each other's lock -------------------------------- */
+
+/**
+ * struct spinner - a CPU that waits for a spinlock or a read-write lock
+ * @at: where
+ * @lock: its address, if the code there has it as a constant; 0: it has not, or is not in the dump
+ */
+struct spinner {
+	u32 cpu;
+	char task[WORDS_TASK];
+	struct stopped_cpu stack;
+	struct report_text at;
+	u64 lock;
+};
+
+#define MOV_LEN		7	/* mov $imm32, %rdi: 48 c7 c7 and four bytes */
+#define CALL_LEN	5
+
+/* Is "mov $address, %rdi" at @code? The first argument of all functions that take a lock. */
+static bool is_argument(const u8 *code, u64 *address)
+{
+	s32 number;
+
+	if (code[0] != 0x48 || code[1] != 0xc7 || code[2] != 0xc7)
+		return false;
+	memcpy(&number, code + 3, sizeof(number));
+	*address = (u64)(s64)number;
+	return true;
+}
+
+/* The lock that was given to the call which returns to @frame; 0: not known. */
+static u64 lock_given(const struct explain *explain, struct report_text frame)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	u64 lock = 0;
+
+	if (code && function_code_read_caller(code, explain->pm->kernel, frame) && code->at >= MOV_LEN + CALL_LEN && code->at <= code->len &&
+	    !is_argument(code->bytes + code->at - MOV_LEN - CALL_LEN, &lock))
+		lock = 0;
+	free(code);
+	return lock;
+}
+
+/* Has the code of @frame, before the place where it is now, taken that lock? An even number of calls took it and gave it back. */
+static bool has_taken(const struct explain *explain, struct report_text frame, u64 lock)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	bool has = false;
+	u64 other = 0;
+
+	if (code && lock && function_code_read_caller(code, explain->pm->kernel, frame) && code->at >= CALL_LEN && code->at <= code->len)
+		for (u32 i = 0; i + MOV_LEN + CALL_LEN < code->at; i++)
+			has ^= is_argument(code->bytes + i, &other) && other == lock;
+	free(code);
+	return has;
+}
+
+/* The only other CPU that waits for a lock, if all others but @cpu are idle. */
+static bool find_other_spinner(struct spinner *found, const struct explain *explain, u32 cpu)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
+		const struct history_cpu *other = history_cpu(&explain->history, i);
+		struct stopped_cpu stack;
+		bool spins = false;
+
+		if (i == cpu || !other || !other->last)
+			continue;
+		if (!stopped_cpu_read(&stack, explain->pm, i))
+			return false;
+		for (u32 k = 0; k < stack.nr_frames; k++) {
+			char function[WORDS_FUNCTION];
+
+			words_function(function, stack.frames[k]);
+			spins |= plumbing_is_of_spinning(function);
+		}
+		if (!spins && is_idle(&stack))
+			continue;
+		if (!spins || nr++)
+			return false;
+		found->cpu = i;
+		snprintf(found->task, sizeof(found->task), "%s-%llu", other->comm, other->pid);
+	}
+	return nr && stopped_cpu_read(&found->stack, explain->pm, found->cpu);
+}
+
+/* Where it waits: what called the last of the functions that spin. An interrupt of the clock may lie on top of them. */
+static bool take_waiting_place(struct spinner *spinner, const struct explain *explain)
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = spinner->stack.nr_frames - 1; i--; ) {
+		words_function(function, spinner->stack.frames[i]);
+		if (!plumbing_is_of_spinning(function))
+			continue;
+		spinner->at = spinner->stack.frames[i + 1];
+		spinner->lock = lock_given(explain, spinner->at);
+		return true;
+	}
+	return false;
+}
+
+static void put_lock_name(char name[KERNEL_SYMBOL_MAX], const struct explain *explain, u64 lock)
+{
+	if (words_symbol(explain, lock, name, KERNEL_SYMBOL_MAX))
+		name[strcspn(name, "+")] = '\0';
+	else
+		snprintf(name, KERNEL_SYMBOL_MAX, "%016llx", lock);
+}
+
+/* Two CPUs wait, each for a lock that the other one's function had named before. */
+static void claim_two_orders(struct explain *explain, u32 cpu, const char *place, const char *task, u64 lock, const struct spinner *other)
+{
+	char first[KERNEL_SYMBOL_MAX], second[KERNEL_SYMBOL_MAX], there[2 * WORDS_FUNCTION];
+
+	put_lock_name(first, explain, lock);
+	put_lock_name(second, explain, other->lock);
+	words_place(there, other->at);
+	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+		      "A deadlock of two spinlocks: CPU %u, task %s, in %.80s waits for %.60s, and CPU %u, task %s, in %.80s for %.60s: each took first what the other one wants.",
+		      cpu, task, place, first, other->cpu, other->task, there, second);
+	finding_open(explain->finding, "Which order is right: all code has to take these locks in the same one.");
+}
+
+/* A reader that waits behind a writer for what one of its callers has taken for reading. */
+static bool claim_read_again(struct explain *explain, u32 cpu, const char *place, const char *task, u64 lock, const struct spinner *other)
+{
+	const struct kernel_report *report = explain->cause;
+	char name[KERNEL_SYMBOL_MAX], outer[2 * WORDS_FUNCTION];
+	bool is_inner = false;
+
+	if (!words_has_frame(report, "queued_read_lock_slowpath") || !lock || other->lock != lock)
+		return false;
+	for (u32 i = 0; i < report->nr_frames; i++) {
+		bool is_here = lock_given(explain, report->frames[i]) == lock;
+
+		if (!is_inner || is_here || !has_taken(explain, report->frames[i], lock)) {
+			is_inner |= is_here;
+			continue;
+		}
+		put_lock_name(name, explain, lock);
+		words_place(outer, report->frames[i]);
+		finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+			      "CPU %u, task %s, waits for itself: %.80s took the read-write lock %.60s to read, and %.80s wants it again, behind the writer %s on CPU %u.",
+			      cpu, task, outer, name, place, other->task, other->cpu);
+		finding_open(explain->finding, "Which of the two must not take it: who reads again waits for a writer that came in between.");
+		return true;
+	}
+	return false;
+}
+
+/* Another CPU waits as well: it is no innocent holder. */
+static bool add_other_spinner(struct explain *explain, u32 cpu, const char *place, const char *task)
+{
+	struct report_text at = words_frame(explain->cause, plumbing_is_of_waiting);
+	struct spinner other = { 0 };
+	char there[2 * WORDS_FUNCTION];
+	u64 lock = lock_given(explain, at);
+
+	if (!find_other_spinner(&other, explain, cpu) || !take_waiting_place(&other, explain))
+		return false;
+	words_place(there, other.at);
+	finding_evidence_timeless(explain->finding, "CPU %u, task %s, waits for a lock as well, in %s; no other CPU does anything", other.cpu,
+				  other.task, there);
+	if (lock && other.lock && lock != other.lock && has_taken(explain, at, other.lock) && has_taken(explain, other.at, lock))
+		claim_two_orders(explain, cpu, place, task, lock, &other);
+	else if (!claim_read_again(explain, cpu, place, task, lock, &other))
+		finding_open(explain->finding, "Who holds the lock. CPU %u, task %s, waits for one as well, in %s: perhaps each has what the other one wants, or a task came back, or sleeps, with both.",
+			     other.cpu, other.task, there);
+	return true;
+}
+
 void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
 {
 	const struct kernel_report *report = explain->cause;
@@ -196,6 +371,8 @@ void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char
 
 	words_function(function, report->interrupted);
 	if (add_dead_holder(explain, cpu, place, task, is_alone))
+		return;
+	if (!what && !is_alone && add_other_spinner(explain, cpu, place, task))
 		return;
 	if (is_alone)
 		finding_evidence_timeless(explain->finding, "all other CPUs were idle at the end: none of them holds the lock");

@@ -128,6 +128,40 @@ static void largest_cache(const struct explain *explain, char cache[40])
 		*cache = '\0';
 }
 
+/* The sum of the numbers behind @word in lines of the machine's nodes that also have @with. */
+static u64 node_sum(const struct explain *explain, const char *word, const char *with)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u64 sum = 0;
+
+	for (u32 i = last_report(explain); i < lines->nr; i++) {
+		struct report_text text = { lines->list[i].text, lines->list[i].len };
+		const char *at = memmem(text.text, text.len, word, strlen(word));
+
+		if (at && report_text_has(text, "Node ") && report_text_has(text, with))
+			sum += report_text_number(text, at + strlen(word), 10);
+	}
+	return sum;
+}
+
+/* Pages in none of the kernel's counters (mm/show_mem.c): what took them asked the page allocator itself. */
+static u64 uncounted_pages(const struct explain *explain, u64 ram)
+{
+	static const char *const counted[] = {
+		"active_anon:", " inactive_anon:", "active_file:", " inactive_file:", "unevictable:", "slab_reclaimable:", "slab_unreclaimable:",
+		" pagetables:", "sec_pagetables:", "kernel_misc_reclaimable:", " free:", "free_pcp:", "isolated_anon:", "isolated_file:",
+	};
+	u64 sum = number_at(explain, " pages reserved", true) + number_at(explain, " pages hwpoisoned", true) +
+		  node_sum(explain, "kernel_stack:", "kB") / 4 + node_sum(explain, " bounce:", "kB") / 4;
+
+	/* Without them, or with pages that were set aside for large ones, or by a cgroup, it is not known. */
+	if (!number_at(explain, " free:", false) || !number_at(explain, " pages reserved", true) || node_sum(explain, "hugepages_total=", "hugepages_size"))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
+		sum += number_at(explain, counted[i], false);
+	return sum < ram ? ram - sum : 0;
+}
+
 /* Who has more than half of the memory, by the kernel's own table (mm/show_mem.c). */
 static void claim_who_has_memory(struct explain *explain, const struct memory_user *largest, const char *why)
 {
@@ -135,6 +169,7 @@ static void claim_who_has_memory(struct explain *explain, const struct memory_us
 	u64 ram = number_at(explain, " pages RAM", true);
 	u64 slab = number_at(explain, "slab_unreclaimable:", false);
 	u64 shmem = number_at(explain, " shmem:", false);
+	u64 uncounted = uncounted_pages(explain, ram);
 	char cache[40];
 
 	largest_cache(explain, cache);
@@ -153,6 +188,13 @@ static void claim_who_has_memory(struct explain *explain, const struct memory_us
 		snprintf(explain->signed_by, sizeof(explain->signed_by), "tmpfs");
 		explain->is_signed_in_part = true;
 		finding_open(finding, "Who wrote them. A tmpfs may take half of the memory where no size= says otherwise.");
+	} else if (uncounted > ram / 2) {
+		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+			      "Memory ran out, and %llu %% of it is in none of the kernel's counters: no task, file or slab has it, but what takes pages itself (alloc_pages(), vmalloc()). %s",
+			      uncounted * 100 / ram, why);
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "pages");
+		explain->is_signed_in_part = true;
+		finding_open(finding, "Who: a driver's buffers, packets, a balloon, zram. epitaph events '+kmem:mm_page_alloc' records who takes pages.");
 	} else if (largest->pages > ram / 2)
 		finding_open(finding, "Possible: the task %s-%llu took it; it has %llu %% of the machine's.", largest->comm,
 			     largest->pid, largest->pages * 100 / ram);
