@@ -887,9 +887,27 @@ static void claim_protection(struct explain *explain, const char *place)
 			      place);
 }
 
+/*
+ * A work item names its queue in its first word. kernel/workqueue.c, process_one_work() takes that, and then its second
+ * member, the workqueue: NULL there is a word that names none.
+ */
+static void claim_without_queue(struct explain *explain)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, explain->cause->place);
+	if (strcmp(function, "process_one_work") || explain->fault.access == FAULT_CALL || explain->fault.address != 8 ||
+	    (access_is_traced(explain) && explain->access.pointer_value))
+		return;
+	finding_claim(explain->finding, "null-pointer", FINDING_LIKELY,
+		      "process_one_work() came to a work item that was queued and names no queue any more (NULL): it was set up again (INIT_WORK()), overwritten or freed while it was queued.");
+	finding_open(explain->finding, "Whose work item it was. The worker and the kernel's code are innocent.");
+}
+
 static void claim_null(struct explain *explain, const char *place)
 {
 	null_pointer_claim(explain, place);
+	claim_without_queue(explain);
 	failed_allocation_add(explain);
 	failed_registration_add(explain);
 }

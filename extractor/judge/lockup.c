@@ -327,9 +327,13 @@ static void claim_without_place(struct explain *explain, const char *kind, u32 c
 
 static const char *lock_word(const struct kernel_report *report)
 {
-	if (words_has_frame(report, "queued_read_lock_slowpath"))
+	char function[WORDS_FUNCTION];
+
+	words_function(function, report->place);
+	if (!strcmp(function, "queued_read_lock_slowpath") || words_has_frame(report, "queued_read_lock_slowpath"))
 		return "a read-write lock, to read,";
-	return words_has_frame(report, "queued_write_lock_slowpath") ? "a read-write lock, to write," : "a spinlock";
+	return !strcmp(function, "queued_write_lock_slowpath") || words_has_frame(report, "queued_write_lock_slowpath") ?
+		       "a read-write lock, to write," : "a spinlock";
 }
 
 static void claim_spinning(struct explain *explain, u32 cpu, const char *place, const char *task)

@@ -311,31 +311,56 @@ static void claim_two_orders(struct explain *explain, u32 cpu, const char *place
 	finding_open(explain->finding, "Which order is right: all code has to take these locks in the same one.");
 }
 
-/* A reader that waits behind a writer for what one of its callers has taken for reading. */
+static bool has_function(const struct report_text *frames, u32 nr, const char *name)
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < nr; i++) {
+		words_function(function, frames[i]);
+		if (!strcmp(function, name))
+			return true;
+	}
+	return false;
+}
+
+/* Of a reader's stack: the caller of what waits for @lock that has taken it as well; a text of NULL: none has. */
+static struct report_text took_before(const struct explain *explain, const struct report_text *frames, u32 nr, u64 lock)
+{
+	bool is_inner = false;
+
+	for (u32 i = 0; i < nr; i++) {
+		bool is_here = lock_given(explain, frames[i]) == lock;
+
+		if (is_inner && !is_here && has_taken(explain, frames[i], lock))
+			return frames[i];
+		is_inner |= is_here;
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
+/* A reader that waits behind a writer for what one of its callers has taken for reading; either of them was reported. */
 static bool claim_read_again(struct explain *explain, u32 cpu, const char *place, const char *task, u64 lock, const struct spinner *other)
 {
 	const struct kernel_report *report = explain->cause;
-	char name[KERNEL_SYMBOL_MAX], outer[2 * WORDS_FUNCTION];
-	bool is_inner = false;
+	const struct stopped_cpu *stack = &other->stack;
+	bool is_reader = words_has_frame(report, "queued_read_lock_slowpath") || has_function(&report->place, 1, "queued_read_lock_slowpath");
+	char name[KERNEL_SYMBOL_MAX], outer[2 * WORDS_FUNCTION], inner[2 * WORDS_FUNCTION];
+	struct report_text took;
 
-	if (!words_has_frame(report, "queued_read_lock_slowpath") || !lock || other->lock != lock)
+	if (!lock || other->lock != lock || (!is_reader && !has_function(stack->frames, stack->nr_frames, "queued_read_lock_slowpath")))
 		return false;
-	for (u32 i = 0; i < report->nr_frames; i++) {
-		bool is_here = lock_given(explain, report->frames[i]) == lock;
-
-		if (!is_inner || is_here || !has_taken(explain, report->frames[i], lock)) {
-			is_inner |= is_here;
-			continue;
-		}
-		put_lock_name(name, explain, lock);
-		words_place(outer, report->frames[i]);
-		finding_claim(explain->finding, "spinning", FINDING_LIKELY,
-			      "CPU %u, task %s, waits for itself: %.80s took the read-write lock %.60s to read, and %.80s wants it again, behind the writer %s on CPU %u.",
-			      cpu, task, outer, name, place, other->task, other->cpu);
-		finding_open(explain->finding, "Which of the two must not take it: who reads again waits for a writer that came in between.");
-		return true;
-	}
-	return false;
+	took = is_reader ? took_before(explain, report->frames, report->nr_frames, lock) : took_before(explain, stack->frames, stack->nr_frames, lock);
+	if (!took.text)
+		return false;
+	put_lock_name(name, explain, lock);
+	words_place(outer, took);
+	words_place(inner, other->at);
+	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+		      "CPU %u, task %s, waits for itself: %.80s took the read-write lock %.60s to read, and %.80s wants it again, behind the writer %s on CPU %u.",
+		      is_reader ? cpu : other->cpu, is_reader ? task : other->task, outer, name, is_reader ? place : inner,
+		      is_reader ? other->task : task, is_reader ? other->cpu : cpu);
+	finding_open(explain->finding, "Which of the two must not take it: who reads again waits for a writer that came in between.");
+	return true;
 }
 
 /* Another CPU waits as well: it is no innocent holder. */
@@ -354,8 +379,8 @@ static bool add_other_spinner(struct explain *explain, u32 cpu, const char *plac
 	if (lock && other.lock && lock != other.lock && has_taken(explain, at, other.lock) && has_taken(explain, other.at, lock))
 		claim_two_orders(explain, cpu, place, task, lock, &other);
 	else if (!claim_read_again(explain, cpu, place, task, lock, &other))
-		finding_open(explain->finding, "Who holds the lock. CPU %u, task %s, waits for one as well, in %s: perhaps each has what the other one wants, or a task came back, or sleeps, with both.",
-			     other.cpu, other.task, there);
+		finding_open(explain->finding, "Who holds the lock. CPU %u waits for one as well: perhaps each has what the other one wants, or a task that sleeps has both.",
+			     other.cpu);
 	return true;
 }
 

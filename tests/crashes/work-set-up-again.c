@@ -8,8 +8,8 @@
  * finding: closer waits for collect(), which is queued and not run, as its pool's list is broken (or its worker runs refill() all
  *	the time)
  * never: "client", which waits for closer's mutex; collect() as hanging itself; a deadlock (cycle)
- * must: ^shown: process_one_work\(\) .*points to itself: it was set up again
- * not: freed|client|deadlock
+ * must: ^(shown|likely): process_one_work\(\) .*it was set up again
+ * not: client|deadlock
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/work-set-up-again.ko
