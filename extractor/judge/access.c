@@ -535,7 +535,7 @@ static void claim_jump(struct explain *explain)
 	words_place(caller, frame.text ? frame : guess);
 	put_filling(filling, explain);
 	put_letters(letters, explain);
-	if (claim_init_code(explain))
+	if (!explain->fault.is_by_pointer && claim_init_code(explain))
 		return;
 	if (explain->access.is_call) {
 		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
