@@ -79,7 +79,6 @@ each 'filter own sched:sched_wakeup common_pid != 0' 'filter own sched:sched_wak
 each 'context sched:sched_switch irq,preempt,task,cgroup,perf:page-faults' 'context sched:sched_switch 0'
 each 'context own sched:* task' 'context own sched:* 0'
 each 'snapshot own' 'channel remove %s'
-each 'bridge on' 'bridge off'
 fails "a mark" 1 1 write /dev/epitaph-mark 'a mark'
 fails "the device" 1 1 read /dev/epitaph
 fails "sysfs" 1 1 read /sys/kernel/epitaph/region
@@ -91,6 +90,9 @@ for command in 'filter own sched:sched_switch next_pid != 0' 'context own sched:
 	ask "$command" >/tmp/said
 	each "${command%% *}"
 done
+# Each waits until all tasks have slept once.
+step=13
+each 'bridge on' 'bridge off'
 rmmod victim
 check "it goes" rmmod epitaph
 check "and nothing of it is left then" nothing_is_left
