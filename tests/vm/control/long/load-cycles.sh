@@ -10,11 +10,11 @@ VM_DIR=../..
 . "$(dirname "$0")/../../lib.sh"
 
 cycles=${CYCLES:-1000}
-cat >"$out/guest.sh" <<END
+cat >"$out/guest.sh" <<EOF
 cycles=$cycles
 every=${EVERY:-25}
-END
-cat >>"$out/guest.sh" <<'END'
+EOF
+cat >>"$out/guest.sh" <<'EOF'
 # say COMMAND: what is refused ends the test.
 say() {
 	exec 3<>/dev/epitaph-control
@@ -88,20 +88,22 @@ lazy=
 [ ! -e /sys/kernel/debug/kmemleak ] || lazy=work=0
 bridge=
 [ ! -e /sys/kernel/tracing/events/sched ] || bridge=yes
-go 0 $((every + 6))
-used >/tmp/first
-go 0 $((cycles / 2))
-used >/tmp/second
-go $((cycles / 2)) "$cycles"
-used >/tmp/third
-check "it comes and goes $cycles times" true
-if [ ! -e /sys/kernel/debug/kmemleak ]; then
-	check "and leaves no memory in use, time and again" grown
+if [ -e /sys/kernel/debug/kmemleak ]; then
+	go 0 "$cycles"
+else
+	go 0 $((every + 6))
+	used >/tmp/first
+	go 0 $((cycles / 2))
+	used >/tmp/second
+	go $((cycles / 2)) "$cycles"
+	used >/tmp/third
+	check "it leaves no memory in use, time and again" grown
 	sort -rn /tmp/grown | head -n 4 | comment
 	grep 'memory\|vmalloc\|percpu' /tmp/grown | comment
 fi
+check "it comes and goes $cycles times" true
 check "nothing of it is there" sh -c '[ ! -e /sys/kernel/epitaph ] && [ ! -e /dev/epitaph ] && ! grep "(epitaph)" /proc/iomem'
-END
+EOF
 strip -g -o "$out/epitaph.ko" "$recorder"
 strip -g -o "$out/victim.ko" "$victim"
 recorder=$out/epitaph.ko victim=$out/victim.ko
