@@ -239,7 +239,7 @@ struct btf_search {
 	unsigned int nr_found;
 };
 
-static void want(struct btf_search *s, u32 bucket)
+static void note_wanted(struct btf_search *s, u32 bucket)
 {
 	s->wanted[bucket / 32] |= 1U << bucket % 32;
 }
@@ -294,7 +294,7 @@ bool epitaph_btf_read(const void *btf, size_t size, u32 *at, struct epitaph_prot
 		return false;
 	v.at = at;
 	for (i = 0; i < nr; i++)
-		want(&s, bucket_of(plat_load32(prototypes[i].function)));
+		note_wanted(&s, bucket_of(plat_load32(prototypes[i].function)));
 	if (!walk(&v, &s))
 		return false;
 	for (i = 0; i < s.nr_found; i++)
