@@ -401,7 +401,7 @@ static int copy(struct epitaph_answer *answer, const char *name, u64 size, const
 		free_channel(channel);
 		if (err == -EAGAIN)
 			epitaph_answer(answer, "nothing of '%s' could be copied\n", name);
-		return err == -EAGAIN ? err :
+		return err == -EAGAIN || err == -ENOMEM ? err :
 			epitaph_added_say_no_room(answer, size ?: epitaph_snapshot_least(&source), err);
 	}
 	publish_channel(channel);

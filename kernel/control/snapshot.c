@@ -154,10 +154,11 @@ int epitaph_snapshot(struct epitaph_pool *pool, const struct epitaph_source *sou
 		return err;
 	copies = kcalloc(nr_rings(source), sizeof(*copies), GFP_KERNEL);
 	any = copies && copy_rings(source, shape, copies);
+	err = any ? 0 : copies ? -EAGAIN : -ENOMEM;
 	kfree(copies);
-	if (any)
+	if (!err)
 		return 0;
 	epitaph_pool_give(pool, *entry);
 	*entry = -1;
-	return -EAGAIN;
+	return err;
 }

@@ -370,8 +370,10 @@ static int add_trigger(struct epitaph_answer *answer, char *text)
 		trigger->number = ++last_number;
 		list_add_tail(&trigger->node, &triggers);
 		err = epitaph_steer_renew(answer, ev);
-		if (err)
+		if (err) {
 			list_del(&trigger->node);
+			last_number--;
+		}
 	}
 	if (err)
 		free_trigger(trigger);

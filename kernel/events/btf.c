@@ -227,27 +227,38 @@ static void compare_prototype(const struct btf_view *v, u32 proto, struct epitap
 
 struct found {
 	u32 proto;
-	struct epitaph_prototype *p;
+	u32 prototype;
 };
 
+/* On a stack, which may have no frames above 1 KiB. */
 struct btf_search {
-	bool wanted[NR_BUCKETS];
+	u32 wanted[NR_BUCKETS / 32];	/* a bit for each */
 	struct epitaph_prototype *prototypes;
 	unsigned int nr;
 	struct found found[MOST_FOUND];
 	unsigned int nr_found;
 };
 
+static void note_wanted(struct btf_search *s, u32 bucket)
+{
+	s->wanted[bucket / 32] |= 1U << bucket % 32;
+}
+
+static bool is_wanted(const struct btf_search *s, u32 bucket)
+{
+	return s->wanted[bucket / 32] >> bucket % 32 & 1;
+}
+
 static void look_for(struct btf_search *s, const struct btf_view *v, const struct btf_type *function)
 {
 	const char *name = v->strings + function->name_off;
 	unsigned int i;
 
-	if (function->name_off + 4ULL > v->strings_size || !s->wanted[bucket_of(plat_load32(name))])
+	if (function->name_off + 4ULL > v->strings_size || !is_wanted(s, bucket_of(plat_load32(name))))
 		return;
 	for (i = 0; i < s->nr && s->nr_found < MOST_FOUND; i++)
 		if (!strcmp(s->prototypes[i].function, name))
-			s->found[s->nr_found++] = (struct found){ function->type, &s->prototypes[i] };
+			s->found[s->nr_found++] = (struct found){ function->type, i };
 }
 
 /* All types, once: they have no index.  There are 100 000 and more, hence the copies of what is in @v. */
@@ -283,10 +294,10 @@ bool epitaph_btf_read(const void *btf, size_t size, u32 *at, struct epitaph_prot
 		return false;
 	v.at = at;
 	for (i = 0; i < nr; i++)
-		s.wanted[bucket_of(plat_load32(prototypes[i].function))] = true;
+		note_wanted(&s, bucket_of(plat_load32(prototypes[i].function)));
 	if (!walk(&v, &s))
 		return false;
 	for (i = 0; i < s.nr_found; i++)
-		compare_prototype(&v, s.found[i].proto, s.found[i].p);
+		compare_prototype(&v, s.found[i].proto, &prototypes[s.found[i].prototype]);
 	return true;
 }

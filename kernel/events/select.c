@@ -178,8 +178,11 @@ static int check_word(struct epitaph_answer *answer, const struct word *word)
 	return -EINVAL;
 }
 
+/* @system has @len bytes, without a terminator. */
 struct naming {
-	const struct word *word;
+	const char *system;
+	size_t len;
+	const char *name;
 	struct epitaph_event *found;
 };
 
@@ -187,21 +190,21 @@ static void look_for_name(struct epitaph_event *ev, void *arg)
 {
 	struct naming *naming = arg;
 
-	if (!strcmp(naming->word->system, ev->system) && !strcmp(naming->word->name, ev->name))
+	if (!strncmp(naming->system, ev->system, naming->len) && !ev->system[naming->len] &&
+	    !strcmp(naming->name, ev->name))
 		naming->found = ev;
 }
 
-/* @item is written to. */
-static struct epitaph_event *find_named(struct epitaph_answer *answer, char *item)
+static void say_unknown_name(struct epitaph_answer *answer, const char *name)
 {
-	struct word word = parse_word(item);
-	struct naming naming = { .word = &word };
+	char *item = kstrdup(name, GFP_KERNEL);
+	struct word word = item ? parse_word(item) : (struct word){};
 
-	if (word.system)
-		epitaph_for_all_events(look_for_name, &naming);
-	if (!naming.found)
+	if (item)
 		say_unknown(answer, &word);
-	return naming.found;
+	else
+		epitaph_answer(answer, "no event is called '%s'\n", name);
+	kfree(item);
 }
 
 struct each {
@@ -236,13 +239,20 @@ int epitaph_select_each(struct epitaph_answer *answer, const char *glob,
 	return each.err;
 }
 
+/* Without memory of its own: that there is none may not look as if there were no such event. */
 struct epitaph_event *epitaph_select_one(struct epitaph_answer *answer, const char *name)
 {
-	char *item = kstrdup(name, GFP_KERNEL);
-	struct epitaph_event *ev = item ? find_named(answer, item) : NULL;
+	const char *system = name + strspn(name, "+!?"), *colon = strchr(system, ':');
+	struct naming naming = { .system = system };
 
-	kfree(item);
-	return ev;
+	if (colon) {
+		naming.len = colon - system;
+		naming.name = colon + 1;
+		epitaph_for_all_events(look_for_name, &naming);
+	}
+	if (!naming.found)
+		say_unknown_name(answer, name);
+	return naming.found;
 }
 
 /* @before: what was said of @ev until then. */

@@ -3,7 +3,8 @@
  * fail_nth: what the recorder does when an allocation fails, for each one in turn.
  *
  *	fail_nth FROM STEP load FILE PARAMETERS		the module, which goes again if it came
- *	fail_nth FROM STEP write FILE TEXT [UNDO]...	TEXT, and if that was done each UNDO
+ *	fail_nth FROM STEP write FILE TEXT [UNDO]...	TEXT, and if that was done each UNDO, in which
+ *							"%s" is the second word of the answer's last line
  *	fail_nth FROM STEP read FILE			all of it
  *
  * First it is done once and the allocations are counted; then it is done again and again, of
@@ -27,6 +28,7 @@
 static int counter;
 /* Of the last answer that was read, and of the one without a failure. */
 static size_t answered, expected;
+static char answer[65536];
 
 static void die(const char *what)
 {
@@ -64,9 +66,9 @@ static int do_load(const char *file, const char *parameters)
 	return err;
 }
 
+/* Return: 1 if it was done and its answer could not be had. */
 static int do_write(const char *file, const char *text)
 {
-	char answer[4096];
 	int fd = open(file, O_RDWR | O_CLOEXEC), err = 0;
 	ssize_t n = 0;
 
@@ -76,10 +78,11 @@ static int do_write(const char *file, const char *text)
 		return -errno;
 	if (write(fd, text, strlen(text)) < 0)
 		err = -errno;
-	for (answered = 0; !err && (n = read(fd, answer, sizeof(answer))) > 0; )
+	for (answered = 0; !err && (n = read(fd, answer + answered, sizeof(answer) - answered - 1)) > 0; )
 		answered += n;
+	answer[answered] = '\0';
 	if (n < 0 && errno != EINVAL && errno != EBADF)
-		err = -errno;
+		err = errno == ENOMEM ? 1 : -errno;
 	close(fd);
 	return err;
 }
@@ -108,6 +111,31 @@ static int run(char **words)
 	return do_read(words[1]);
 }
 
+/* What was made, as the last line of the answer calls it; if that could not be had: the next number. */
+static const char *made(void)
+{
+	static char name[64];
+	char *number = name + strcspn(name, "0123456789");
+
+	for (char *line = strtok(answer, "\n"); line; line = strtok(NULL, "\n"))
+		if (sscanf(line, "%*s %63s", name) == 1)
+			number = NULL;
+	if (number)
+		sprintf(number, "%d", atoi(number) + 1);
+	return name;
+}
+
+static int undo_one(const char *file, const char *text)
+{
+	const char *hole = strstr(text, "%s");
+	char whole[256];
+
+	if (!hole)
+		return do_write(file, text);
+	snprintf(whole, sizeof(whole), "%.*s%s%s", (int)(hole - text), text, made(), hole + 2);
+	return do_write(file, whole);
+}
+
 static void undo(char **words)
 {
 	bool is_write = !strcmp(words[0], "write");
@@ -115,9 +143,9 @@ static void undo(char **words)
 
 	if (!strcmp(words[0], "load"))
 		err = syscall(SYS_delete_module, "epitaph", 0) ? -errno : 0;
-	for (i = 3; is_write && words[i] && !err; i++)
-		err = do_write(words[1], words[i]);
-	if (err) {
+	for (i = 3; is_write && words[i] && err >= 0; i++)
+		err = undo_one(words[1], words[i]);
+	if (err < 0) {
 		printf("undoing %s: %s\n", words[2] ?: words[1], strerror(-err));
 		exit(1);
 	}
@@ -130,7 +158,7 @@ static bool is_right(int nth, int err, bool is_list)
 		printf("allocation %d fails: %zu bytes of %zu are answered\n", nth, answered, expected);
 		return false;
 	}
-	if (!err || err == -ENOMEM)
+	if (err >= 0 || err == -ENOMEM)
 		return true;
 	printf("allocation %d fails: %s\n", nth, strerror(-err));
 	return false;
@@ -171,9 +199,9 @@ int main(int argc, char **argv)
 		err = run(words);
 		tried += !left();
 		fail_at(0);
-		refused += !!err;
+		refused += err < 0;
 		right &= is_right(nth, err, argc == 6);
-		if (!err)
+		if (err >= 0)
 			undo(words);
 	}
 	printf("%s %s: %d allocations, %d of them failed, %d times refused\n", words[0],

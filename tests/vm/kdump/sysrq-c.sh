@@ -12,6 +12,7 @@
 whole_but_for_own() {
 	case $kernel in
 	5.10) own="the kernel: .*(VMCOREINFO has no SYMBOL\(kallsyms_num_syms\)|without its symbols and types)" ;;
+	6.1-debug) own="the kernel.*(has no BTF|without its symbols and types|its types do not tell where)" ;;
 	6.1 | 6.1-*) own= ;;
 	*) own="ftrace, .* was left out by makedumpfile" ;;
 	esac

@@ -70,19 +70,30 @@ step=1
 each 'channel add one 128K sched:* irq:*' 'channel stop one' 'channel remove one'
 each 'channel add two 128K stop kmem:*' 'channel stop two' 'channel remove two'
 each 'channel stop own' 'channel start own'
+each 'channel set own size=320K' 'channel set own size=256K'
+each 'channel add users 192K rings' 'channel stop users' 'channel remove users'
+each 'events calls:vfs_read' 'events !calls:*' 'channel remove calls'
 each channel
 each 'filter sched:sched_switch prev_pid == 0 && next_comm ~ "kworker*"' 'filter sched:sched_switch 0'
 each 'filter own sched:sched_wakeup common_pid != 0' 'filter own sched:sched_wakeup 0'
 each 'context sched:sched_switch irq,preempt,task,cgroup,perf:page-faults' 'context sched:sched_switch 0'
 each 'context own sched:* task' 'context own sched:* 0'
-each 'snapshot own' 'channel remove own@1'
-each 'bridge on' 'bridge off'
+each 'snapshot own' 'channel remove %s'
 fails "a mark" 1 1 write /dev/epitaph-mark 'a mark'
-fails "the device" 1 1 read /dev/epitaph
+# It is read in thousands of pieces.
+fails "the device" 1 997 read /dev/epitaph
 fails "sysfs" 1 1 read /sys/kernel/epitaph/region
 states >/tmp/after
 check "what was refused changed nothing" diff /tmp/before /tmp/after
-each 'trigger sched:sched_switch if prev_pid == 77777 snapshot main after 5' 'trigger remove 1'
+each 'trigger sched:sched_switch if prev_pid == 77777 snapshot main after 5' 'trigger remove %s'
+# What stands there, as it is with memory.
+for command in 'filter own sched:sched_switch next_pid != 0' 'context own sched:sched_waking task' 'trigger sched:sched_waking stop own after 99999999'; do
+	ask "$command" >/tmp/said
+	each "${command%% *}"
+done
+# Each waits until all tasks have slept once.
+step=13
+each 'bridge on' 'bridge off'
 rmmod victim
 check "it goes" rmmod epitaph
 check "and nothing of it is left then" nothing_is_left

@@ -5,6 +5,8 @@
 # DEBUG_OBJECTS, kmemleak.  What it finds in any of these tests is a failure of that test.
 
 KERNEL_TO_STEER=6.1-debug
+# As in lib-debug.sh: all headers take four times as long to build.
+export few=--few
 : "${VM_TIMEOUT:=3600}"
 : "${TESTS:=control channels channel-reload filter trigger context context-hotplug marks live snapshot bridge reload mce-corrected sysrq-c oops-in-softirq}"
 export VM_TIMEOUT

@@ -34,7 +34,7 @@ pack_guest "$top/extractor/epitaph-static"
 	--region "$region_addr+$((${region_size%M} << 20))" --witness "$witness_addr" --guest-log "$out/guest.log" \
 	--epitaph "$epitaph" --out "$out" >"$out/stops.log" 2>&1 &
 judge=$!
-append="memmap=64K!$witness_addr" boot --timeout $((600 + 20 * stops)) \
+append="memmap=64K!$witness_addr" boot --timeout $((600 + 20 * stops)) --ends 'Linux version' \
 	-- -qmp "unix:$out/qmp,server=on,wait=off"
 status=0
 wait "$judge" || status=1

@@ -14,6 +14,7 @@ await_end
 END
 pack_guest
 crash_whole --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0' \
+	--allow 'BUG: KASAN: null-ptr-deref in session_expire' \
 	--allow 'panic - not syncing: Fatal exception in interrupt' \
 	--expect 'RIP: .*session_expire'
 check "the report shows the timer expire" report_says 'session: id=7 expires'
