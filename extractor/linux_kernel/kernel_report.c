@@ -306,7 +306,7 @@ static const struct {
 	{ "WARNING: ", " at ", KERNEL_REPORT_WARNING, true },
 	{ "UBSAN: ", NULL, KERNEL_REPORT_WARNING, true },
 	/* " blocked for more than ", since 6.17 " blocked in I/O wait for more than " as well */
-	{ "INFO: task ", " for more than ", KERNEL_REPORT_HUNG_TASK, true },
+	{ "INFO: task ", " for more than", KERNEL_REPORT_HUNG_TASK, true },
 	{ "INFO: rcu_", "stall", KERNEL_REPORT_RCU_STALL, false },
 	{ " invoked oom-killer: ", NULL, KERNEL_REPORT_OOM, false },
 	{ " error (device ", NULL, KERNEL_REPORT_FILESYSTEM, false },

@@ -5,6 +5,9 @@
 # shellcheck source=tests/lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
 
+# shellcheck disable=SC2154 # lib.sh has dir
+cd "$dir" || exit
+
 # timed: a microsecond a line
 timed() {
 	awk '{ printf "[%12.6f] %s\n", 400 + NR / 1000000, $0 }'
@@ -22,12 +25,12 @@ stack() {
 # explained: kind, strength, signature, claim of the text "log"
 explained() {
 	"$epitaph" explain --json log >json || [ $? = 1 ] || return
-	jq -r '"kind \(.kind) \(.strength)", "signature \(.signature)", "claim \(.claim)", "also \(.also[])", "missing \(.missing[])"' json >said
-	cat said
+	jq -r '"kind \(.kind) \(.strength)", "signature \(.signature)", "claim \(.claim)", "also \(.also[])", "missing \(.missing[])"' json >page
+	cat page
 }
 
 says() {
-	grep -qF -- "$1" said || { echo "it does not say \"$1\""; return 1; }
+	grep -qF -- "$1" page || { echo "it does not say \"$1\""; return 1; }
 }
 
 order() {

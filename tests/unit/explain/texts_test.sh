@@ -5,13 +5,16 @@
 # shellcheck source=tests/lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
 
+# shellcheck disable=SC2154 # lib.sh has dir
+cd "$dir" || exit
+
 # is KIND SIGNATURE CLAIM: of the text on standard input
 is() {
 	cat >log
 	"$epitaph" explain --json log >json || [ $? = 1 ] || return
-	jq -r '"kind \(.kind)", "signature \(.signature)", "claim \(.claim)"' json >said
-	cat said
-	grep -qFx "kind $1" said && grep -qFx "signature $2" said && grep -qF -- "$3" said
+	jq -r '"kind \(.kind)", "signature \(.signature)", "claim \(.claim)"' json >page
+	cat page
+	grep -qFx "kind $1" page && grep -qFx "signature $2" page && grep -qF -- "$3" page
 }
 
 # Before 4.15 an address of 0 is printed as "(null)".
@@ -121,7 +124,7 @@ panics_that_the_tool_knows() {
 ok panics_that_the_tool_knows panics_that_the_tool_knows
 
 an_oops_in_an_interrupt_that_ends() {
-	is divided 'x' 'y' <<-'END' || grep -q '^kind exception' said
+	is divided 'x' 'y' <<-'END' || grep -q '^kind exception' page
 		[  123.000001] divide error: 0000 [#1] PREEMPT SMP
 		[  123.000002] CPU: 1 PID: 447 Comm: foo Not tainted 6.1.0-56-amd64 #1
 		[  123.000003] RIP: 0010:port_run+0x1e/0x40 [port]
