@@ -5,16 +5,6 @@
 
 #define MOST_LINES	100	/* of one stack */
 
-static struct report_text behind(struct report_text text, const char *word)
-{
-	const char *at = memmem(text.text, text.len, word, strlen(word));
-
-	if (!at)
-		return (struct report_text){ NULL, 0 };
-	at += strlen(word);
-	return (struct report_text){ at, text.text + text.len - at };
-}
-
 static struct report_text first_word(struct report_text text)
 {
 	u32 len = 0;
@@ -28,7 +18,8 @@ static struct report_text first_word(struct report_text text)
 /* Is it "CPU: 0 PID: 115 Comm: sh ..." of this CPU? */
 static bool begins_stack(struct kernel_report *report, struct report_text line, u32 cpu)
 {
-	struct report_text nr = behind(line, "CPU: "), pid = behind(line, " PID: "), comm = behind(line, " Comm: ");
+	struct report_text nr = report_text_behind(line, "CPU: "), pid = report_text_behind(line, " PID: ");
+	struct report_text comm = report_text_behind(line, " Comm: ");
 
 	if (!nr.text || !pid.text || !comm.text || report_text_number(nr, nr.text, 10) != cpu)
 		return false;

@@ -5,16 +5,6 @@
 
 #include "fault_text.h"
 
-static struct report_text part_behind(struct report_text text, const char *word)
-{
-	const char *at = text.text ? memmem(text.text, text.len, word, strlen(word)) : NULL;
-
-	if (!at)
-		return (struct report_text){ NULL, 0 };
-	at += strlen(word);
-	return (struct report_text){ at, text.text + text.len - at };
-}
-
 static struct report_text part_before(struct report_text text, const char *word)
 {
 	const char *at = text.text ? memmem(text.text, text.len, word, strlen(word)) : NULL;
@@ -29,11 +19,11 @@ static struct report_text part_before(struct report_text text, const char *word)
 /* "ffff8881012 (&port->lock){+.+.}-{2:2}, at: [<ffffffff81234567>] port_read+0x1e/0x40"; a class may have brackets. */
 static struct lockdep_lock lock_in(struct report_text line)
 {
-	struct report_text at = part_behind(line, ", at: ");
-	struct lockdep_lock lock = { .class = part_before(part_behind(line, "("), "){") };
+	struct report_text at = report_text_behind(line, ", at: ");
+	struct lockdep_lock lock = { .class = part_before(report_text_behind(line, "("), "){") };
 
 	if (at.len > 2 && !memcmp(at.text, "[<", 2))
-		at = part_behind(at, ">] ");
+		at = report_text_behind(at, ">] ");
 	lock.at = at;
 	return lock;
 }
@@ -114,9 +104,9 @@ static struct report_text task_before(const struct death *death, const struct ke
 	if (part_before(task, " [HC").text)
 		task = part_before(task, " [HC");
 	if (task.len > 6 && !memcmp(task.text, "[ BUG: ", 7))
-		task = part_behind(task, "[ BUG: ");
+		task = report_text_behind(task, "[ BUG: ");
 	if (task.len > 9 && !memcmp(task.text, "WARNING: ", 9))
-		task = part_behind(task, "WARNING: ");
+		task = report_text_behind(task, "WARNING: ");
 	return task;
 }
 

@@ -63,9 +63,27 @@ static bool text_begins(struct report_text text, const char *word)
 	return text.len >= len && !memcmp(text.text, word, len);
 }
 
+static bool text_begins_any(struct report_text text, const char *const *words)
+{
+	for (; *words; words++)
+		if (text_begins(text, *words))
+			return true;
+	return false;
+}
+
 static const char *find_in_text(struct report_text text, const char *word)
 {
 	return text.text ? memmem(text.text, text.len, word, strlen(word)) : NULL;
+}
+
+struct report_text report_text_behind(struct report_text text, const char *word)
+{
+	const char *at = find_in_text(text, word);
+
+	if (!at)
+		return (struct report_text){ NULL, 0 };
+	at += strlen(word);
+	return (struct report_text){ at, text.text + text.len - at };
 }
 
 bool report_text_has(struct report_text text, const char *word)
@@ -338,20 +356,19 @@ bool report_text_is_die(struct report_text text)
 /* "WARNING: possible recursive locking detected", before 4.13 "[ INFO: possible recursive locking detected ]". */
 static bool is_title_of_lockdep(struct report_text text)
 {
-	static const char *const begins[] = { "WARNING: ", "BUG: ", "INFO: " };
+	static const char *const begins[] = { "WARNING: ", "BUG: ", "INFO: ", NULL };
 	static const char *const words[] = {
 		"circular locking dependency detected", "recursive locking detected", "lock inversion dependency detected",
 		"unsafe lock order detected", "inconsistent lock state", "suspicious RCU usage", "bad unlock balance detected",
 		"held lock freed", "lock held when returning to user space", "still has locks held", "ested lock was not taken",
 		"Invalid wait context", "trying to register non-static key", "bad contention detected",
 	};
-	bool begins_so = false;
 
 	if (text_begins(text, "[ "))
 		text = text_behind(text, 2);
-	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
-		begins_so |= text_begins(text, begins[i]);
-	for (size_t i = 0; begins_so && i < ARRAY_SIZE(words); i++)
+	if (!text_begins_any(text, begins))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (report_text_has(text, words[i]))
 			return true;
 	return false;
@@ -449,13 +466,10 @@ static bool is_of_tick(struct report_text frame)
 {
 	static const char *const words[] = {
 		"rcu_sched_clock_irq", "rcu_check_callbacks", "rcu_pending", "rcu_dump_cpu_stacks", "nmi_cpu_backtrace",
-		"watchdog_timer_fn", "watchdog_overflow_callback", "watchdog_hardlockup_check",
+		"watchdog_timer_fn", "watchdog_overflow_callback", "watchdog_hardlockup_check", NULL,
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (text_begins(frame, words[i]))
-			return true;
-	return false;
+	return text_begins_any(frame, words);
 }
 
 /* Where an interrupt or an NMI begins; what it interrupted stands behind. */
@@ -464,13 +478,10 @@ static bool is_entry_of_interrupt(struct report_text frame)
 	static const char *const words[] = {
 		"asm_sysvec_", "sysvec_", "apic_timer_interrupt", "smp_apic_timer_interrupt", "asm_exc_nmi",
 		"end_repeat_nmi", "el1_irq", "el1h_64_irq", "el1_interrupt", "__irq_svc", "ext_int_handler",
-		"decrementer_common", "ret_from_exception", "handle_exception",
+		"decrementer_common", "ret_from_exception", "handle_exception", NULL,
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (text_begins(frame, words[i]))
-			return true;
-	return false;
+	return text_begins_any(frame, words);
 }
 
 /* What the tick interrupted is the report's; the tick is not. */
@@ -486,14 +497,13 @@ static void leave_tick(struct kernel_report *report)
 /* "</IRQ>", "<EOI>" end an interrupt; before 4.14 a frame stands behind them in the line. */
 static struct report_text behind_marker(struct kernel_report *report, struct report_text text)
 {
-	static const char *const ends[] = { "</IRQ>", "</NMI>", "<EOI>", "<EOE>" };
+	static const char *const ends[] = { "</IRQ>", "</NMI>", "<EOI>", "<EOE>", NULL };
 	const char *end = text_begins(text, "<") ? memchr(text.text, '>', text.len) : NULL;
 
 	if (!end)
 		return text;
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (text_begins(text, ends[i]))
-			leave_tick(report);
+	if (text_begins_any(text, ends))
+		leave_tick(report);
 	return text_behind(text, end + 1 - text.text);
 }
 
@@ -533,12 +543,11 @@ static bool is_register_line(struct report_text text)
 {
 	static const char *const words[] = {
 		"RIP: ", "RSP: ", "RAX: ", "RDX: ", "RBP: ", "R10: ", "R13: ", "Code: ", "FS: ", "CS: ",
-		"CR2: ",
+		"CR2: ", NULL,
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (text_begins(text, words[i]))
-			return true;
+	if (text_begins_any(text, words))
+		return true;
 	/* " r7:0000010f r6:..." of 32-bit arm */
 	return text.len > 3 && *text.text == 'r' && isdigit((unsigned char)text.text[1]) && memchr(text.text, ':', 4);
 }
@@ -662,15 +671,11 @@ static bool may_be_foreign(const struct report_reader *r, struct report_text tex
 	return !r->has_foreign && text.len && text.text[text.len - 1] != ':' && !text_begins(text, "---[");
 }
 
-/* Return: does the line belong to a report? */
-static bool take_continuation(struct report_reader *r, const struct report_line *line,
-			      struct report_text text)
+/* Return: does the line belong to @report, which is open? */
+static bool continues_report(struct report_reader *r, struct kernel_report *report, struct report_text text)
 {
-	struct kernel_report *report = open_report(r, line);
 	struct report_text place;
 
-	if (!report)
-		return false;
 	see_whose_stack(r, report, text);
 	if (r->is_aside && report->kind == KERNEL_REPORT_RCU_STALL)
 		return false;
@@ -703,10 +708,22 @@ static bool take_continuation(struct report_reader *r, const struct report_line 
 	return take_cpu(report, text);
 }
 
+/* Return: does the line belong to a report? */
+static bool take_continuation(struct report_reader *r, const struct report_line *line, struct report_text text)
+{
+	struct kernel_report *report = open_report(r, line);
+
+	if (!report || !continues_report(r, report, text))
+		return false;
+	if (report->end < line->time)
+		report->end = line->time;
+	return true;
+}
+
 static bool read_report_line(struct report_reader *r, const struct report_line *line)
 {
 	struct report_text text = text_behind(text_of_line(line), 0);
-	bool failed = false, continued;
+	bool failed = false;
 
 	if (text_begins(text, CUT_HERE)) {
 		r->in_cut = true;
@@ -723,10 +740,7 @@ static bool read_report_line(struct report_reader *r, const struct report_line *
 		r->message = line;
 		return true;
 	}
-	continued = take_continuation(r, line, text);
-	if (continued && open_report(r, line)->end < line->time)
-		open_report(r, line)->end = line->time;
-	r->before = continued || !text.len ? NULL : line;
+	r->before = take_continuation(r, line, text) || !text.len ? NULL : line;
 	return true;
 }
 

@@ -161,6 +161,9 @@ bool kernel_report_is_of_sanitizer(const struct kernel_report *report);
 /* Of what lockdep says of locks and of RCU: kernel/locking/lockdep.c. It does not panic. */
 bool kernel_report_is_of_lockdep(const struct kernel_report *report);
 
+/* What stands behind the first @word in @text; a text of NULL: it does not have it. */
+struct report_text report_text_behind(struct report_text text, const char *word);
+
 /* Does @text hold @word? */
 bool report_text_has(struct report_text text, const char *word);
 

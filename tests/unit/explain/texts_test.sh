@@ -38,40 +38,26 @@ a_call_of_null() {
 }
 ok a_call_of_null a_call_of_null
 
+# sleeps COUNT DEPTH FUNCTION...: the report of a sleep, with the count of preemption and the depth of RCU
+sleeps() {
+	printf '%s\n' 'BUG: sleeping function called from invalid context at kernel/locking/mutex.c:580' \
+		"in_atomic(): $1, irqs_disabled(): 0, non_block: 0, pid: 512, name: reader" "preempt_count: $1, expected: 0" \
+		"RCU nest depth: $2, expected: 0" 'CPU: 1 PID: 512 Comm: reader Tainted: G           OE      6.1.0-debug #1' \
+		'Call Trace:' ' <TASK>' ' dump_stack_lvl+0x5b/0x77' ' __might_resched.cold+0xd6/0x10f' >text
+	shift 2
+	printf ' %s+0x19/0x60\n' "$@" >>text
+	echo ' </TASK>' >>text
+}
+
 a_sleep_where_that_is_forbidden() {
-	is bug 'bug:port_lock<port_read<vfs_read' 'port_lock() of module port did what may sleep, with a spinlock held, or preemption off' <<-'END'
-		BUG: sleeping function called from invalid context at kernel/locking/mutex.c:580
-		in_atomic(): 1, irqs_disabled(): 0, non_block: 0, pid: 512, name: reader
-		preempt_count: 1, expected: 0
-		RCU nest depth: 0, expected: 0
-		CPU: 1 PID: 512 Comm: reader Tainted: G           OE      6.1.0-debug #1
-		Call Trace:
-		 <TASK>
-		 dump_stack_lvl+0x5b/0x77
-		 __might_resched.cold+0xd6/0x10f
-		 __mutex_lock+0x5e/0xd10
-		 port_lock+0x2e/0x60 [port]
-		 port_read+0x19/0x60 [port]
-		 vfs_read+0xa5/0x320
-		 </TASK>
-	END
+	sleeps 1 0 __mutex_lock port_lock port_read vfs_read
+	is bug 'bug:port_lock<port_read<vfs_read' 'port_lock() did what may sleep, with a spinlock held, or preemption off' <text
 }
 ok a_sleep_where_that_is_forbidden a_sleep_where_that_is_forbidden
 
 a_sleep_under_rcu() {
-	is bug 'bug:port_read' 'port_read() of module port did what may sleep, within rcu_read_lock()' <<-'END'
-		BUG: sleeping function called from invalid context at kernel/locking/mutex.c:580
-		in_atomic(): 0, irqs_disabled(): 0, non_block: 0, pid: 512, name: reader
-		preempt_count: 0, expected: 0
-		RCU nest depth: 1, expected: 0
-		CPU: 1 PID: 512 Comm: reader Tainted: G           OE      6.1.0-debug #1
-		Call Trace:
-		 <TASK>
-		 dump_stack_lvl+0x5b/0x77
-		 __might_resched.cold+0xd6/0x10f
-		 port_read+0x19/0x60 [port]
-		 </TASK>
-	END
+	sleeps 0 1 port_read
+	is bug 'bug:port_read' 'port_read() did what may sleep, within rcu_read_lock()' <text
 }
 ok a_sleep_under_rcu a_sleep_under_rcu
 
@@ -124,7 +110,7 @@ panics_that_the_tool_knows() {
 ok panics_that_the_tool_knows panics_that_the_tool_knows
 
 an_oops_in_an_interrupt_that_ends() {
-	is divided 'x' 'y' <<-'END' || grep -q '^kind exception' page
+	is exception exception:port_run 'port_run() of module port divided by zero' <<-'END'
 		[  123.000001] divide error: 0000 [#1] PREEMPT SMP
 		[  123.000002] CPU: 1 PID: 447 Comm: foo Not tainted 6.1.0-56-amd64 #1
 		[  123.000003] RIP: 0010:port_run+0x1e/0x40 [port]
