@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "judge/judge.h"
-#include "judge/sanitizer.h"
+#include "judge/access/sanitizer.h"
 #include "judge/words.h"
 #include "mce/decode.h"
 

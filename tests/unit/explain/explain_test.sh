@@ -116,7 +116,7 @@ ok the_functions_of_the_tick_are_those_of_the_program the_functions_of_the_tick_
 
 the_functions_of_sanitizers_are_those_of_the_program() {
 	"$here/signature_reference" --of-sanitizers "$top/docs/signature.md" >"$dir/written"
-	sed -n '/^static bool is_of_caller/,/NULL/p' "$top/extractor/judge/sanitizer.c" | grep -o '"[^"]*"' | tr -d '"' |
+	sed -n '/^static bool is_of_caller/,/NULL/p' "$top/extractor/judge/access/sanitizer.c" | grep -o '"[^"]*"' | tr -d '"' |
 		sort -u | diff "$dir/written" -
 }
 ok the_functions_of_sanitizers_are_those_of_the_program the_functions_of_sanitizers_are_those_of_the_program

@@ -1,0 +1,950 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Accesses by pointers that were NULL, freed, poisoned or wild. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access_words.h"
+#include "failed_allocation.h"
+#include "fault/function_code.h"
+#include "free_list.h"
+#include "freeing.h"
+#include "kernel_state/tasks.h"
+#include "linux_kernel/vmem.h"
+#include "module_area.h"
+#include "null_pointer.h"
+#include "judge/words.h"
+
+#define SMALL	0x10000ULL
+
+/* --- the evidence of the instruction -------------------------------------- */
+
+/* Registers that may have been the pointer itself: the address is a field behind their value. */
+static void guess_registers(struct explain *explain)
+{
+	const struct fault_text *fault = &explain->fault;
+
+	for (u32 i = 0; i < fault->nr_registers; i++) {
+		const struct fault_register *reg = &fault->registers[i];
+
+		if (strcmp(reg->name, "CR2") && fault->address - reg->value < ADDRESS_PAGE && reg->value >= ADDRESS_PAGE)
+			finding_evidence_timeless(explain->finding, "the address is %s (%016llx) + 0x%llx", reg->name,
+						  reg->value, fault->address - reg->value);
+	}
+}
+
+static void add_object(struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+
+	if (access->has_object)
+		finding_evidence_timeless(explain->finding, "%s%s was read at 0x%llx of %016llx, which %s has",
+					  access->is_certain ? "" : "probably: ", *access->pointer ? access->pointer : "that pointer",
+					  access->object_offset, access->object, instruction_register(access->object_register));
+}
+
+static void add_call(struct explain *explain)
+{
+	finding_evidence_timeless(explain->finding, "instruction: %s, a call of what %s has", explain->access.instruction.text,
+				  instruction_register(explain->access.memory.base));
+	add_object(explain);
+}
+
+static void add_instruction(struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+	const struct instruction_access *memory = &access->memory;
+	char index[40] = "";
+
+	if (memory->index >= 0)
+		snprintf(index, sizeof(index), ", %s=%016llx", instruction_register(memory->index), access->index);
+	if (memory->base >= 0)
+		finding_evidence_timeless(explain->finding, "instruction: %s, with %s=%016llx%s", access->instruction.text,
+					  instruction_register(memory->base), access->base, index);
+	else
+		finding_evidence_timeless(explain->finding, "instruction: %s%s", access->instruction.text, index);
+	add_object(explain);
+}
+
+/* What the log, the registers and the code say must be one story. */
+static void weaken_contradiction(struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+	struct finding *finding = explain->finding;
+
+	finding_evidence_timeless(finding, "against it: the instruction there (%s) uses %016llx by the registers, not %016llx",
+				  access->instruction.text, access->address, explain->fault.address);
+	finding_open(finding, "Which is wrong: the registers, the address or the code that the kernel printed.");
+	if (finding->strength > FINDING_POSSIBLE)
+		finding->strength--;
+}
+
+static void add_registers(struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+
+	if (access->is_call) {
+		add_call(explain);
+	} else if (explain->fault.access == FAULT_CALL || !access->is_decoded || !access->has_memory) {
+		guess_registers(explain);
+	} else if (!access->agrees) {
+		weaken_contradiction(explain);
+		guess_registers(explain);
+	} else {
+		add_instruction(explain);
+	}
+}
+
+/* --- claims -------------------------------------------------------------- */
+
+static void claim_freed(struct explain *explain, const char *place)
+{
+	char doing[ACCESS_DOING];
+
+	access_words_doing(doing, explain);
+	if (access_is_traced(explain))
+		finding_claim(explain->finding, "freed-memory", FINDING_LIKELY,
+			      "%s %s %016llx. It read that pointer from freed memory: it is the slab allocator's poison 0x6b.",
+			      place, doing, explain->fault.address);
+	else
+		finding_claim(explain->finding, "freed-memory", FINDING_LIKELY,
+			      "%s used a pointer that it read from freed memory: the address %016llx is the slab allocator's poison 0x6b.",
+			      place, explain->fault.address);
+	finding_open(explain->finding, "Who freed it, unless an event below says so.");
+}
+
+static void claim_deleted(struct explain *explain, const char *place)
+{
+	char doing[ACCESS_DOING];
+
+	access_words_doing(doing, explain);
+	if (access_is_traced(explain))
+		finding_claim(explain->finding, "deleted-entry", FINDING_LIKELY,
+			      "%s went on from an entry that was already taken out of its list: it %s %016llx, which is made of the poison of list_del().",
+			      place, doing, explain->fault.address);
+	else
+		finding_claim(explain->finding, "deleted-entry", FINDING_LIKELY,
+			      "%s went on from an entry that was already taken out of its list: the address %016llx is made of the poison of list_del().",
+			      place, explain->fault.address);
+	finding_open(explain->finding, "Who took it out; it is often freed as well.");
+}
+
+/* Is there memory, which only may not be written or executed? */
+static bool is_forbidden(struct explain *explain)
+{
+	u32 from = 0, again = 0, title = 0;
+
+	return fault_text_line(explain->death, explain->cause, "permissions violation", &from).text ||
+	       fault_text_line(explain->death, explain->cause, "access to user memory outside uaccess", &title).text ||
+	       fault_text_line(explain->death, explain->cause, "permission fault", &again).text;
+}
+
+/*
+ * May the allocator's poison be in memory? It is there if slub_debug= asks for it, or a kernel is built so, as the debug
+ * kernels of distributions are. A log without the command line does not say.
+ */
+static bool may_have_poison(const struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+
+	for (u32 i = 0; i < lines->nr; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (report_text_has(line, "ommand line: "))
+			return report_text_has(line, "slub_debug") || report_text_has(line, "slab_debug") ||
+			       strstr(explain->pm->origin.release, "debug");
+	}
+	return true;
+}
+
+/* A pointer that the code read out of an object which was freed. */
+static void claim_read_from_freed(struct explain *explain, const char *place, const char *when)
+{
+	const struct faulting_access *access = &explain->access;
+	char reg[HOLDER_WORDS];
+
+	access_words_holder(reg, access);
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s used a pointer%s that it had read from freed memory: %016llx + 0x%llx%s%s, freed%s.",
+		      place, reg, access->object, access->object_offset,
+		      explain->has_slab ? ", in cache " : "", explain->has_slab ? explain->slab.cache : "", when);
+	finding_open(explain->finding, "Why it was used after that: who else had the object's address.");
+}
+
+/* The eight bytes that were taken for a pointer, or the address where no pointer is known. */
+static u64 pointer_bytes(const struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+	u64 pointer = access->memory.index < 0 ? access->pointer_value : access->base;
+
+	return access_is_traced(explain) ? pointer : explain->fault.address;
+}
+
+/* Are they one byte, eight times, as memset() leaves them? No address of 64 bits is that, but 0 and -1. Mangled and masked bits aside. */
+static bool is_filled(u64 value)
+{
+	u64 byte = value >> 56;
+
+	/* What takes bits of it for flags, as a mutex does of its owner, has cleared them. */
+	return byte && byte != 0xff && value >> 8 == byte * 0x01010101010101ULL && !((value ^ byte) & ~0x7ULL & 0xff);
+}
+
+/* ": the pointer is the text \"OVERFLOW\"", or the address, if no pointer is known, and if the eight bytes are, in the order of memory; or "". */
+static void put_letters(char text[48], const struct explain *explain)
+{
+	u64 value = pointer_bytes(explain);
+	char letters[9] = "";
+	u32 differ = 0;
+
+	*text = '\0';
+	for (u32 i = 0; i < 8; i++) {
+		letters[i] = (char)(value >> (8 * i));
+		if (letters[i] < ' ' || letters[i] > '~')
+			return;
+		differ += i && letters[i] != letters[i - 1];
+	}
+	/* What fills memory has one byte, or two by turns. */
+	if (differ < 2 || !memcmp(letters, letters + 2, 6))
+		return;
+	snprintf(text, 48, ": the %s is the text \"%s\"", access_is_traced(explain) ? "pointer" : "address", letters);
+}
+
+/* arm64 says so of an address that is right but for its last bits. */
+static bool is_unaligned(const struct explain *explain)
+{
+	u32 from = 0;
+
+	return fault_text_line(explain->death, explain->cause, ": alignment fault", &from).text;
+}
+
+#define NEAR_FRAMES	3	/* in which a module stands that the kernel's code worked for */
+
+/* The function of a module that called, not far away, the kernel's code that died. */
+static bool gave_to_kernel(const struct explain *explain, char text[FINDING_TEXT / 2])
+{
+	const struct kernel_report *report = explain->cause;
+	struct fault_text of = { 0 };
+	char place[2 * WORDS_FUNCTION];
+
+	fault_text_take_module(&of, report->place);
+	if (*of.module || !report->place.text)
+		return false;
+	for (u32 i = 0; i < report->nr_frames && i < NEAR_FRAMES; i++) {
+		fault_text_take_module(&of, report->frames[i]);
+		if (!*of.module)
+			continue;
+		words_place(place, report->frames[i]);
+		snprintf(text, FINDING_TEXT / 2, "%.140s", place);
+		return true;
+	}
+	return false;
+}
+
+/* What a copy or a fill has left to do is in RCX, in units of what it copies at once: Intel's manual, volume 2, REP. */
+static bool has_negative_count(const struct explain *explain, u64 *count)
+{
+	const struct faulting_access *access = &explain->access;
+	static const char *const words[] = { "rep movs", "rep stos", NULL };
+
+	return access->agrees && plumbing_begins(access->instruction.text, words) &&
+	       fault_text_register(&explain->fault, "RCX", count) && *count > ~0ULL << 40;
+}
+
+static void claim_negative_count(struct explain *explain, const char *place, const char *doing, u64 count)
+{
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s %s %016llx, where no memory is: a copy or fill whose length was below zero (RCX is %lld).",
+		      place, doing, explain->fault.address, (s64)count);
+	finding_open(explain->finding, "Which length: one from which more was taken away than it has, and that was not checked.");
+}
+
+/* An address of the kernel's has its upper 16 bits set. The one that is missing; -1: none, or more than one. */
+static int missing_bit(u64 address)
+{
+	u64 missing = ~address >> 48;
+
+	return missing && !(missing & (missing - 1)) ? 48 + __builtin_ctzll(missing) : -1;
+}
+
+/* Is the address one of the kernel's but for one bit? A register that has it with that bit says so, too. */
+static bool open_flipped_bit(struct explain *explain)
+{
+	const struct fault_text *fault = &explain->fault;
+	int bit = missing_bit(fault->address);
+	u64 whole = fault->address | 1ULL << (bit & 63);
+	const char *name = NULL;
+
+	if (bit < 0)
+		return false;
+	for (u32 i = 0; i < fault->nr_registers && !name; i++)
+		if (fault->registers[i].value == whole)
+			name = fault->registers[i].name;
+	finding_open(explain->finding, "Whether one bit of it flipped in memory: with bit %d it is %016llx, %s%s.", bit, whole,
+		     name ? "as in " : "an address of the kernel", name ? name : "");
+	return true;
+}
+
+/* XSAVE and its like use thousands of bytes, and the fault is in the midst of them. */
+static bool claim_far_behind(struct explain *explain, const char *place)
+{
+	const struct faulting_access *access = &explain->access;
+	u64 distance = explain->fault.address - access->address;
+	char name[16] = "";
+
+	if (!access_is_traced(explain) || !explain->fault.has_address || distance < 64)
+		return false;
+	sscanf(access->instruction.text, "%15s", name);
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
+		      "%s %s %016llx by %s, 0x%llx bytes behind where that began (%016llx, in %s): %s.", place, access_words_verb(explain->fault.access),
+		      explain->fault.address, name, distance, access->address, instruction_register(access->memory.base),
+		      is_forbidden(explain) ? "which it may not" : "where no memory is");
+	finding_open(explain->finding, "Whether the buffer is too small for the registers of this CPU, or its address is wrong.");
+	return true;
+}
+
+/* What calls by a pointer of what others gave it, and what that is. */
+static const struct called_entry {
+	const char *caller;
+	const char *entry;
+	const char *remove;
+} called_entries[] = {
+	{ "__wake_up_common", "An entry of a wait queue", "finish_wait() or remove_wait_queue()" },
+	{ "notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it" },
+	{ "rcu_do_batch", "An object given to call_rcu()", "rcu_barrier()" },
+	{ "tasklet_action_common", "A tasklet", "tasklet_kill()" },
+	{ "call_timer_fn", "A timer", "del_timer_sync()" },
+	{ "__hrtimer_run_queues", "A timer of high resolution", "hrtimer_cancel()" },
+	{ "process_one_work", "A work item", "cancel_work_sync()" },
+};
+
+/* The task on whose stack @va is; its name. */
+static bool is_on_stack(const struct explain *explain, u64 va, char name[WORDS_TASK])
+{
+	struct kernel_tasks *tasks = NULL;
+	struct err err = ERR_INIT;
+	bool is = false;
+
+	if (kernel_tasks_open(&tasks, explain->pm->kernel, &err))
+		return false;
+	for (u32 i = 0; i < tasks->nr && !is; i++) {
+		is = tasks->list[i].stack && va - tasks->list[i].stack < tasks->stack_size;
+		if (is)
+			snprintf(name, WORDS_TASK, "%s-%d", tasks->list[i].comm, tasks->list[i].pid);
+	}
+	kernel_tasks_close(tasks);
+	return is;
+}
+
+/* The caller is innocent; the entry is the first argument of what it calls. */
+static void open_called_entry(struct explain *explain, const char *caller)
+{
+	char task[WORDS_TASK];
+	u64 entry;
+
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
+		const struct called_entry *called = &called_entries[i];
+
+		if (strcmp(caller, called->caller))
+			continue;
+		if (explain->pm->kernel && fault_text_register(&explain->fault, "RDI", &entry) && is_on_stack(explain, entry, task))
+			finding_open(explain->finding, "Who left %c%s, on the stack of %s: a function that returned without %s.", called->entry[0] | ' ', called->entry + 1, task,
+				     called->remove);
+		else
+			finding_open(explain->finding, "Who gave %c%s that is overwritten or freed by now: look for where %s is missing.", called->entry[0] | ' ', called->entry + 1,
+				     called->remove);
+	}
+}
+
+/* What kernels call through and return through, against speculation: arch/x86/lib/retpoline.S */
+static bool is_thunk(struct report_text place)
+{
+	static const char *const words[] = { "__x86_indirect_", "__x86_return_thunk", "srso_", "retbleed_", "its_return_thunk", NULL };
+	char function[WORDS_FUNCTION];
+
+	words_function(function, place);
+	return plumbing_begins(function, words);
+}
+
+/* No address of the kernel's or of a process's: that much of it is neither all zeros nor all ones. */
+static bool can_be_no_address(u64 address)
+{
+	return address >= ADDRESS_USER_END && address < ~0ULL << 47;
+}
+
+/* The kernel's code that walks a list of what others gave it has come to a pointer that can be none: it is innocent. */
+static bool claim_bad_entry(struct explain *explain, const char *doing)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, explain->cause->place);
+	if (!can_be_no_address(explain->fault.address))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
+		if (strcmp(function, called_entries[i].caller))
+			continue;
+		finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+			      "%s, which the kernel had been given, was freed or overwritten before the kernel was done with it: %s() %s %016llx.",
+			      called_entries[i].entry, function, doing, explain->fault.address);
+		open_called_entry(explain, function);
+		return true;
+	}
+	return false;
+}
+
+#define AREA_PAGES	65536	/* as many as are looked at */
+#define NEAR_BEHIND	256	/* bytes */
+
+/*
+ * The kernel leaves a page unmapped behind each area of vmalloc() and ioremap(). Is the address at the start of such
+ * a page? What comes from behind, below the next area, is at its end. @start: of the area.
+ */
+static bool is_behind_area(const struct explain *explain, u64 *start)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 page = explain->fault.address & ~(ADDRESS_PAGE - 1ULL), base, symbol, paddr;
+
+	if (!kernel || explain->fault.address - page >= NEAR_BEHIND || !kernel->kallsyms ||
+	    !kallsyms_address(kernel->kallsyms, "vmalloc_base", &symbol) || !vmem_number(kernel->vmem, symbol, 8, &base) ||
+	    page <= base || page - base >= 1ULL << 45 || vmem_translate(kernel->vmem, page, &paddr) ||
+	    vmem_lack(kernel->vmem) != VMEM_UNMAPPED)
+		return false;
+	for (*start = page; *start > base && page - *start < AREA_PAGES * (u64)ADDRESS_PAGE; *start -= ADDRESS_PAGE)
+		if (!vmem_translate(kernel->vmem, *start - ADDRESS_PAGE, &paddr))
+			break;
+	return *start < page;
+}
+
+static bool claim_behind_area(struct explain *explain, const char *place, const char *doing)
+{
+	char hands[FINDING_TEXT / 2];
+	u64 start, page = explain->fault.address & ~(ADDRESS_PAGE - 1ULL);
+
+	if (!is_behind_area(explain, &start))
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s %s %016llx, in the guard page behind an area of vmalloc() or ioremap(): it went past the end of that, of 0x%llx bytes at %016llx, which is mapped.",
+		      place, doing, explain->fault.address, page - start, start);
+	if (gave_to_kernel(explain, hands))
+		finding_open(explain->finding, "Why: the length, or the area, that %s gave.", hands);
+	else
+		finding_open(explain->finding, "Whether the length or index is wrong, or the area too small.");
+	return true;
+}
+
+/* ": it is the byte 0x72, eight times, ..." */
+static void put_filling(char text[FINDING_TEXT / 2], const struct explain *explain)
+{
+	u64 value = pointer_bytes(explain);
+	u8 byte = (u8)(value >> 56);
+	char letter[8] = "";
+
+	*text = '\0';
+	if (!is_filled(value))
+		return;
+	if (byte > ' ' && byte <= '~')
+		snprintf(letter, sizeof(letter), " ('%c')", byte);
+	snprintf(text, FINDING_TEXT / 2, ": it is the byte 0x%02x%s again and again, as filled memory has it, and no pointer", byte, letter);
+}
+
+static void claim_wild(struct explain *explain, const char *place)
+{
+	const struct fault_text *fault = &explain->fault;
+	struct finding *finding = explain->finding;
+	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[48], hands[200], filling[FINDING_TEXT / 2];
+	u64 count;
+
+	put_letters(letters, explain);
+
+	access_words_doing(doing, explain);
+	if (has_negative_count(explain, &count)) {
+		claim_negative_count(explain, place, doing, count);
+		return;
+	}
+	if (claim_far_behind(explain, place) || claim_bad_entry(explain, doing))
+		return;
+	if (!is_forbidden(explain) && claim_behind_area(explain, place, doing))
+		return;
+	put_filling(filling, explain);
+	if (is_forbidden(explain))
+		kernel_symbol(explain->pm->kernel, fault->address, symbol, sizeof(symbol));
+	if (*symbol)
+		finding_claim(finding, "wild-pointer", FINDING_SHOWN,
+			      "%s %s %016llx, which it may not: %.100s is there.", place, doing, fault->address, symbol);
+	else
+		finding_claim(finding, "wild-pointer", FINDING_SHOWN, "%s %s %016llx, %s%s.", place, doing,
+			      fault->address, is_forbidden(explain) ? "which it may not" :
+			      is_unaligned(explain) ? "which is not aligned as this access needs it" : "where no memory is", *letters ? letters : filling);
+	if ((*letters || *filling) && object_changed_hands(explain, hands))
+		finding_open(finding, "Perhaps %s.", hands);
+	else if (*letters)
+		finding_open(finding, "Whether that text was written over the pointer, by a neighbour that is too long or another user of the memory, or what was read is no pointer at all.");
+	else if (open_flipped_bit(explain))
+		;
+	else if (object_changed_hands(explain, hands))
+		finding_open(finding, "Perhaps %s.", hands);
+	else if (gave_to_kernel(explain, hands))
+		finding_open(finding, "Where the value is from: look at what %s gave.", hands);
+	else if (*filling)
+		finding_open(finding, "Who filled that memory: its next owner after it was freed, or one that wrote too far. epitaph events '+kmem:*' records the owners.");
+	if (!is_forbidden(explain))
+		module_area_add(explain);
+}
+
+/* What is there, if not code that the kernel may run. */
+static const char *what_is_at(u64 address)
+{
+	return address < ADDRESS_USER_END ? "where user space has its addresses" : "where no code is";
+}
+
+/* No function has such an address: what it stood in is damaged. */
+static void claim_called_entry(struct explain *explain, const char *caller)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++)
+		if (!strcmp(caller, called_entries[i].caller) && can_be_no_address(explain->fault.address))
+			finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+				      "%s, which the kernel was to call, was freed or overwritten before: %s() called %016llx, where no code is.",
+				      called_entries[i].entry, caller, explain->fault.address);
+}
+
+/* The kernel names a function of a loaded module there, and no page is mapped: what is freed of one that stays is its start. */
+static bool claim_init_code(struct explain *explain)
+{
+	struct report_text at = explain->cause->place;
+	struct fault_text in = { 0 };
+	char place[2 * WORDS_FUNCTION];
+
+	fault_text_take_module(&in, at);
+	if (!*in.module || is_forbidden(explain))
+		return false;
+	words_place(place, at);
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "The CPU jumped to %s, at %016llx, whose code is there no more although the module is loaded: code of its start (__init), which the kernel frees when a module has started.",
+		      place, explain->fault.address);
+	finding_open(explain->finding, "What called it so late: a timer, a work item or a callback that must not be __init.");
+	return true;
+}
+
+/* Only the dump knows whether what lies on top of the stack is a call of that address. */
+static void claim_jump(struct explain *explain)
+{
+	struct report_text frame = words_frame(explain->cause, plumbing_is_of_dying);
+	const struct report_text guess = explain->cause->guess;
+	u64 address = explain->fault.address;
+	char caller[2 * WORDS_FUNCTION], function[WORDS_FUNCTION], filling[FINDING_TEXT / 2], letters[48];
+
+	words_place(caller, frame.text ? frame : guess);
+	put_filling(filling, explain);
+	put_letters(letters, explain);
+	if (!explain->fault.is_by_pointer && claim_init_code(explain))
+		return;
+	if (explain->access.is_call) {
+		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
+			      "The CPU jumped to %016llx, %s; %s called it.", address, what_is_at(address), caller);
+		words_function(function, frame.text ? frame : guess);
+		claim_called_entry(explain, function);
+		open_called_entry(explain, function);
+		return;
+	}
+	if (explain->fault.is_by_pointer && (frame.text || explain->cause->place.text)) {
+		bool is_place = explain->cause->place.text && !is_thunk(explain->cause->place);
+
+		if (is_place)
+			words_place(caller, explain->cause->place);
+		/* A call at a function's end is a jump, and leaves no frame. */
+		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "A function pointer was %016llx, %s%s, and was called, by %s%s.",
+			      address, what_is_at(address), *letters ? letters : filling, caller, is_place ? "" : " or at the end of what that called");
+		words_function(function, is_place ? explain->cause->place : frame);
+		claim_called_entry(explain, function);
+		open_called_entry(explain, function);
+		return;
+	}
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "The CPU jumped to %016llx, %s%s.", address,
+		      what_is_at(address), *letters ? letters : filling);
+	finding_open(explain->finding, "Whether a bad function pointer was called, or a return address on the stack was overwritten.");
+	if (!is_forbidden(explain))
+		module_area_add(explain);
+	if (frame.text || guess.text)
+		finding_evidence_timeless(explain->finding, "possible: %s called it; %s", caller,
+					  frame.text ? "it is the next of the call trace" : "that lies on top of the stack, perhaps from earlier");
+}
+
+/* The read may have been right: the object was perhaps freed by what was called after it. */
+static void claim_perhaps_freed(struct explain *explain, const char *place)
+{
+	claim_wild(explain, place);
+	finding_open(explain->finding,
+		     "Where the pointer got this value. The object that it was read from is free now; it may have been freed after the read.");
+}
+
+static bool is_of_page_table(const struct explain *explain)
+{
+	u32 from = 0;
+
+	return fault_text_line(explain->death, explain->cause, "reserved bit violation", &from).text;
+}
+
+/* The pointer may be right. */
+static void claim_page_table(struct explain *explain, const char *place, const char *doing)
+{
+	finding_claim(explain->finding, "wild-pointer", FINDING_POSSIBLE,
+		      "%s %s %016llx; a page table on the way there has a bit that must not be set: page tables were overwritten, or the memory is faulty.",
+		      place, doing, explain->fault.address);
+	finding_open(explain->finding, "Who wrote there. The pointer itself may be right.");
+}
+
+/*
+ * Is @pointer an offset of per-CPU memory: has each of the first CPUs memory there? For the text of a claim that is
+ * but possible: small numbers are such offsets as well.
+ */
+static bool is_percpu_offset(const struct explain *explain, u64 pointer)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 va, byte, first, second;
+
+	if (!kernel || pointer < ADDRESS_PAGE || !kernel_percpu_at(kernel, 0, 0, &first) || !kernel_percpu_at(kernel, 0, 1, &second) || first == second)
+		return false;
+	for (u32 cpu = 0; cpu < 2; cpu++)
+		if (!kernel_percpu_at(kernel, pointer, cpu, &va) || va < ~0ULL << 47 || !vmem_number(kernel->vmem, va, 1, &byte))
+			return false;
+	return true;
+}
+
+static void add_percpu(struct explain *explain)
+{
+	u64 pointer = access_is_traced(explain) && explain->access.memory.index < 0 ? explain->access.pointer_value : explain->fault.address;
+
+	if (is_percpu_offset(explain, pointer))
+		finding_open(explain->finding, "Perhaps it is a per-CPU offset, used without per_cpu_ptr(): each CPU has memory there.");
+}
+
+/* Is it an object's address without its upper half? The physical address is the same number below 4 GiB. */
+static bool claim_cut_pointer(struct explain *explain, const char *place, const char *doing)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 value = explain->access.pointer_value, symbol, base;
+	struct kernel_object object;
+
+	if (!kernel || !kernel->kallsyms || !access_is_traced(explain) || explain->access.memory.index >= 0 || value < SMALL || value >> 32 ||
+	    !kallsyms_address(kernel->kallsyms, "page_offset_base", &symbol) || !vmem_number(kernel->vmem, symbol, 8, &base))
+		return false;
+	value |= base & ~0xffffffffULL;
+	if (!kernel_object_at(kernel, value, &object) || object.start != value || object.state != KOBJECT_IN_USE)
+		return false;
+	finding_claim(explain->finding, "user-pointer", FINDING_LIKELY,
+		      "%s %s %016llx, of which only the lower 32 bits are there: with the upper ones it is an object in use, %016llx of cache %s. The pointer was cut, or it is a physical address.",
+		      place, doing, explain->fault.address, value, object.cache);
+	finding_open(explain->finding, "Where it was stored in 32 bits, or given to a device and taken back as it is.");
+	return true;
+}
+
+static void claim_other(struct explain *explain, enum address_kind kind, const char *place)
+{
+	const struct fault_text *fault = &explain->fault;
+	struct finding *finding = explain->finding;
+	char when[80], doing[ACCESS_DOING];
+
+	access_words_doing(doing, explain);
+	finding_open(finding, "Where the pointer got this value.");
+	if (is_of_page_table(explain))
+		claim_page_table(explain, place, doing);
+	else if (kind == ADDRESS_NEW)
+		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
+			      "%s used a pointer that was never set: the address %016llx is the slab allocator's poison 0x5a of new memory.",
+			      place, fault->address);
+	else if (kind == ADDRESS_USER && fault->address < SMALL)
+		finding_claim(finding, "wild-pointer", FINDING_POSSIBLE,
+			      "%s %s at 0x%llx: a NULL pointer plus a large offset, or a number that was taken for a pointer.",
+			      place, access_words_verb(fault->access), fault->address);
+	else if (fault->access == FAULT_CALL)
+		claim_jump(explain);
+	else if (kind == ADDRESS_USER && !is_forbidden(explain) && claim_cut_pointer(explain, place, doing))
+		;
+	/* Memory of a process is there, as a rule; a broken pointer or index leads to none. */
+	else if (kind == ADDRESS_USER && !is_forbidden(explain))
+		finding_claim(finding, "user-pointer", FINDING_POSSIBLE,
+			      "%s %s %016llx, where user space has its addresses and no memory is: a pointer of a process, or a broken pointer or index.",
+			      place, doing, fault->address);
+	else if (kind == ADDRESS_USER)
+		finding_claim(finding, "user-pointer", FINDING_SHOWN,
+			      "%s %s %016llx, an address of user space, and not by way of copy_from_user() or the like.",
+			      place, doing, fault->address);
+	else if (free_list_is_walked(explain->cause->place))
+		free_list_claim(explain);
+	else if (!access_is_traced(explain) || !object_is_freed(explain, when))
+		claim_wild(explain, place);
+	/* With an index the fault may be the index's. */
+	else if (explain->access.called_since || explain->access.memory.index >= 0)
+		claim_perhaps_freed(explain, place);
+	else
+		claim_read_from_freed(explain, place, when);
+	if (kind == ADDRESS_USER && finding->strength == FINDING_POSSIBLE)
+		add_percpu(explain);
+}
+
+/* --- who handled it ------------------------------------------------------ */
+
+static const char *register_with(const struct fault_text *fault, u64 value)
+{
+	for (u32 i = 0; i < fault->nr_registers; i++)
+		if (fault->registers[i].value == value)
+			return fault->registers[i].name;
+	return NULL;
+}
+
+/* The object has evidence of its own. */
+static bool is_of_object(const struct explain *explain, u64 value)
+{
+	const struct faulting_access *access = &explain->access;
+
+	return access->has_object && access->agrees &&
+	       value == (explain->has_slab ? explain->slab.start : access->object);
+}
+
+static void add_handlers(struct explain *explain)
+{
+	const struct history *history = &explain->history;
+	struct finding *finding = explain->finding;
+	bool any = false;
+
+	for (u32 i = 0; i < history->nr_values; i++) {
+		const struct history_value *value = &history->values[i];
+		const struct history_use *use = &value->last[0];
+		const char *reg = register_with(&explain->fault, value->value);
+
+		if (!value->nr)
+			continue;
+		any = true;
+		if (!is_of_object(explain, value->value))
+			finding_evidence(finding, use->time, finding_event(use->cpu, use->event),
+					 "%s %s=%016llx, which %s has, by %s-%lld on CPU %u", use->event,
+					 use->field, value->value, reg ?: "a register", use->comm, use->pid, use->cpu);
+		/* A name of the file stands in a command that is pasted. */
+		if (!use->event[strspn(use->event, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")])
+			finding_next(finding, "epitaph report --all --event '%s' FILE", use->event);
+	}
+	if (history->nr_values && history->nr_events && !any)
+		finding_note(&finding->not_found, "a recorded event that has one of the %u pointers in the registers",
+			     history->nr_values);
+}
+
+static bool is_access(const struct kernel_report *report, const struct fault_text *fault)
+{
+	return report && (report->kind == KERNEL_REPORT_OOPS || report->kind == KERNEL_REPORT_BUG) &&
+	       (fault->has_address || report_text_has(report->title, "general protection fault"));
+}
+
+/* Did the kernel print where it was? The line may be lost; what is in no function has an address there. */
+static bool has_place_line(const struct explain *explain)
+{
+	static const char *const words[] = { "RIP: 0010:", "pc : ", "Krnl PSW", "NIP [", "epc : " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		u32 from = 0;
+
+		if (fault_text_line(explain->death, explain->cause, words[i], &from).text)
+			return true;
+	}
+	return false;
+}
+
+/* Of which function the claim speaks. Where the CPU jumped to is no place; what checks a list does so for its caller. */
+static void put_subject(char place[4 * WORDS_FUNCTION], const struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct report_text caller = words_frame(report, plumbing_has);
+	struct report_text dying = words_frame(report, plumbing_is_of_dying);
+	bool is_call = explain->fault.access == FAULT_CALL;
+	char function[WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
+
+	words_function(function, report->place);
+	words_place(by, caller);
+	/* It was the allocator that read or wrote there. */
+	if (plumbing_is_of_checking(function) && caller.text && strncmp(function, "__list_", 7))
+		snprintf(place, 4 * WORDS_FUNCTION, "%s(), called by %s,", function, by);
+	else if (plumbing_is_of_checking(function) && caller.text)
+		words_place(place, caller);
+	else
+		words_place(place, is_call || !report->place.text ? dying : report->place);
+	/* Who called it is innocent. */
+	if (!report->place.text && !is_call && dying.text && !has_place_line(explain)) {
+		words_place(by, dying);
+		snprintf(place, 4 * WORDS_FUNCTION, "A function that %s called", by);
+	}
+}
+
+/* By a thunk that kernels use against speculation; or by the instruction itself, C3 or C2. */
+static bool is_bad_return(const struct explain *explain)
+{
+	struct function_code *code;
+	bool is_of_call;
+	u8 first = 0;
+
+	if (explain->fault.has_address || !report_text_has(explain->cause->title, "general protection fault"))
+		return false;
+	is_of_call = report_text_has(explain->cause->place, "__x86_indirect_");
+	if (is_thunk(explain->cause->place) || is_of_call)
+		return !is_of_call;
+	code = calloc(1, sizeof(*code));
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->at >= code->from &&
+	    code->at - code->from < code->len)
+		first = code->bytes[code->at - code->from];
+	free(code);
+	return first == 0xc3 || first == 0xc2;
+}
+
+/* Only a return address that no address can be does that: Intel's manual, volume 2, RET. */
+static void claim_bad_return(struct explain *explain)
+{
+	char place[2 * WORDS_FUNCTION];
+
+	words_place(place, explain->cause->place);
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
+		      "%s returned to an address that no memory can have: the return address on the stack was overwritten.",
+		      is_thunk(explain->cause->place) ? "A function" : place);
+	finding_open(explain->finding, "Who wrote there: that function beyond an array of its own, one that it called, or another user of the stack.");
+}
+
+/* --- a general protection fault that names no address ----------------------- */
+
+/* Instructions that a CPU refuses for what they ask of itself: Intel's manual, volume 2. */
+static bool claim_refused(struct explain *explain, const char *place)
+{
+	static const char *const msr[] = { "wrmsr", "rdmsr", NULL };
+	static const char *const other[] = { "xsetbv", "xrstors", "xsaves", "rdpmc", "mov cr", "mov dr", "lidt", "lgdt", "ltr", "invpcid", NULL };
+	const struct instruction *instruction = &explain->access.instruction;
+	struct finding *finding = explain->finding;
+	char name[16] = "";
+	u64 rcx = 0;
+
+	if (!explain->access.is_decoded)
+		return false;
+	sscanf(instruction->text, "%15s", name);
+	if (plumbing_begins(instruction->text, msr) && fault_text_register(&explain->fault, "RCX", &rcx))
+		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
+			      "%s executed %s for the CPU's register (MSR) 0x%llx, by RCX, and the CPU refused that: it has no such register, or not for this value. No memory is in it.",
+			      place, name, rcx & 0xffffffff);
+	else if (plumbing_begins(instruction->text, other))
+		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
+			      "%s executed %s, and the CPU refused that: it does not have what is asked for, or not with this value.", place, name);
+	else
+		return false;
+	finding_open(finding, "Whether this CPU, or the hypervisor, has it: the code did not ask before, or asked for another model.");
+	return true;
+}
+
+/* Some CPUs refuse a call or a jump to what no address can be; others jump there first. Intel's manual, volume 2, CALL. */
+static void take_bad_target(struct explain *explain)
+{
+	const struct instruction *instruction = &explain->access.instruction;
+	struct fault_text *fault = &explain->fault;
+	u64 target;
+
+	if (fault->has_address || !explain->access.is_decoded || !report_text_has(explain->cause->title, "general protection fault") ||
+	    instruction->called == INSTRUCTION_NO_REGISTER || (!instruction->is_call && !instruction->jumps) ||
+	    !fault_text_register(fault, instruction_register(instruction->called), &target) || fault_text_can_be(target))
+		return;
+	fault->address = target;
+	fault->has_address = fault->is_by_pointer = true;
+	fault->access = FAULT_CALL;
+}
+
+/* The same of a pointer in memory, which no register has. */
+static bool claim_bad_target(struct explain *explain, const char *place)
+{
+	const struct faulting_access *access = &explain->access;
+
+	if (!access->is_decoded || (!access->instruction.is_call && !access->instruction.jumps) || !access->has_memory ||
+	    !access->agrees || !fault_text_can_be(access->address))
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s called a function by the pointer at %016llx, and what stands there is no address.", place, access->address);
+	finding_open(explain->finding, "Who overwrote or freed the memory of that pointer, or never set it.");
+	return true;
+}
+
+/* All of SSE's 16 bytes but those that say that they need not be (movups); those of AVX begin with v. */
+static bool claim_misaligned(struct explain *explain, const char *place)
+{
+	static const char *const unaligned[] = { "v", "movup", "movdqu", "lddqu", "pcmpe", "pcmpi", "fx", "xs", "xr", "cmpxchg", "rep", NULL };
+	const struct faulting_access *access = &explain->access;
+	struct finding *finding = explain->finding;
+
+	if (!access->is_decoded || !access->has_memory || access->memory.size != 16 || !(access->address % 16) ||
+	    access->address < ~0ULL << 47 || !strstr(access->instruction.text, "xmm") || plumbing_begins(access->instruction.text, unaligned))
+		return false;
+	finding_claim(finding, "wild-pointer", FINDING_LIKELY,
+		      "%s used 16 bytes at %016llx by an instruction of SSE, which needs a multiple of 16: the address is not aligned, and may be right else.", place,
+		      access->address);
+	finding_open(finding, "Who gave that address: a buffer on a stack, or one with an offset, that the code takes to be aligned.");
+	return true;
+}
+
+static void claim_protection(struct explain *explain, const char *place)
+{
+	if (!claim_bad_target(explain, place) && !claim_refused(explain, place) && !claim_misaligned(explain, place))
+		finding_claim(explain->finding, "wild-pointer", FINDING_POSSIBLE,
+			      "%s used an address that no memory can have, or an instruction that is not allowed (general protection fault).",
+			      place);
+}
+
+/*
+ * A work item names its queue in its first word. kernel/workqueue.c, process_one_work() takes that, and then its second
+ * member, the workqueue: NULL there is a word that names none.
+ */
+static void claim_without_queue(struct explain *explain)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, explain->cause->place);
+	if (strcmp(function, "process_one_work") || explain->fault.access == FAULT_CALL || explain->fault.address != 8 ||
+	    (access_is_traced(explain) && explain->access.pointer_value))
+		return;
+	finding_claim(explain->finding, "null-pointer", FINDING_LIKELY,
+		      "process_one_work() came to a work item that was queued and names no queue any more (NULL): it was set up again (INIT_WORK()), overwritten or freed while it was queued.");
+	finding_open(explain->finding, "Whose work item it was. The worker and the kernel's code are innocent.");
+}
+
+static void claim_null(struct explain *explain, const char *place)
+{
+	null_pointer_claim(explain, place);
+	claim_without_queue(explain);
+	failed_allocation_add(explain);
+	failed_registration_add(explain);
+}
+
+bool judge_access(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	const struct fault_text *fault = &explain->fault;
+	enum address_kind kind;
+	struct report_text caller = words_frame(report, plumbing_has);
+	char place[4 * WORDS_FUNCTION], giver[2 * WORDS_FUNCTION];
+
+	if (!is_access(report, fault) || report_text_has(report->title, "stack"))
+		return false;
+	put_subject(place, explain);
+	words_place(giver, caller);
+	take_bad_target(explain);
+	kind = address_kind(fault->address);
+	if (is_bad_return(explain))
+		claim_bad_return(explain);
+	else if (!fault->has_address)
+		claim_protection(explain, place);
+	else if (is_error_pointer(explain, kind))
+		error_pointer_claim(explain, place);
+	else if (is_null_pointer(explain, kind))
+		claim_null(explain, place);
+	else if (caller.text && freeing_claim(explain, giver))
+		;
+	else if (kind == ADDRESS_FREED && may_have_poison(explain))
+		claim_freed(explain, place);
+	else if (kind == ADDRESS_DELETED)
+		claim_deleted(explain, place);
+	else
+		claim_other(explain, kind, place);
+	words_report_evidence(explain, report);
+	add_registers(explain);
+	object_add(explain);
+	add_handlers(explain);
+	return true;
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "own_lock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault/function_code.h"
+#include "linux_kernel/vmem.h"
+#include "judge/words.h"
+
+#define MOST_LINES	30	/* from "RIP:" of what was interrupted to the last of its registers */
+
+static bool is_idle(const struct stopped_cpu *stack)
+{
+	static const char *const words[] = {
+		"default_idle", "native_safe_halt", "pv_native_safe_halt", "acpi_safe_halt", "acpi_idle_", "intel_idle",
+		"mwait_idle", "cpuidle_", "do_idle", "poll_idle", "haltpoll_", "arch_cpu_idle", "tdx_halt", "tdx_safe_halt", NULL,
+	};
+	char function[WORDS_FUNCTION];
+
+	words_function(function, stack->frames[0]);
+	return plumbing_begins(function, words);
+}
+
+/*
+ * Did it switch to its idle task after CPU @cpu had begun to run the timer or the work item that waits? Who switches
+ * holds no spinlock, and since then the lock was not free.
+ */
+static bool went_idle_since(const struct history_cpu *other, const struct history_cpu *waits)
+{
+	return !other->pid && !other->migration && waits && waits->runs != HISTORY_NOTHING && other->switched > waits->began;
+}
+
+/* Were all other CPUs idle when they were stopped? False: one was not, or that is not known. */
+static bool others_are_idle(const struct explain *explain, u32 cpu)
+{
+	const struct history_cpu *waits = history_cpu(&explain->history, cpu);
+	u32 nr_others = 0;
+
+	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
+		const struct history_cpu *other = history_cpu(&explain->history, i);
+		struct stopped_cpu stack;
+
+		if (i == cpu || !other || !other->last)
+			continue;
+		nr_others++;
+		if (went_idle_since(other, waits))
+			continue;
+		if (!stopped_cpu_read(&stack, explain->pm, i) || !is_idle(&stack))
+			return false;
+	}
+	return nr_others;
+}
+
+/* The registers that are printed below the line that @place is a part of. */
+static void registers_below(struct fault_text *regs, const struct explain *explain, const char *place)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u32 at = 0;
+
+	while (at < lines->nr && !(place >= lines->list[at].text && place < lines->list[at].text + lines->list[at].len))
+		at++;
+	for (u32 i = at; i < lines->nr && i < at + MOST_LINES; i++)
+		fault_text_add_registers(regs, (struct report_text){ lines->list[i].text, lines->list[i].len });
+}
+
+/* Has one of them, of what was interrupted, @value? Return: its name, or NULL. */
+static const char *interrupted_register(struct fault_text *regs, const struct explain *explain, u64 value)
+{
+	registers_below(regs, explain, explain->cause->interrupted.text);
+	for (u32 i = 0; i < regs->nr_registers; i++)
+		if (regs->registers[i].value == value && strcmp(regs->registers[i].name, "RSP"))
+			return regs->registers[i].name;
+	return NULL;
+}
+
+/* An interrupt or a softirq wants a lock, and what it came into may hold it. */
+static void add_interrupted(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task, bool is_alone)
+{
+	struct finding *finding = explain->finding;
+	struct fault_text regs = { 0 };
+	char holder[WORDS_FUNCTION];
+	const char *reg = NULL;
+	u64 lock = 0;
+
+	words_function(holder, explain->cause->interrupted);
+	/* The first argument of the functions that wait for a spinlock. */
+	if (fault_text_register(&explain->fault, "RDI", &lock) && lock >= ~0ULL << 47)
+		reg = interrupted_register(&regs, explain, lock);
+	finding_open(finding, "Who holds it. Perhaps %s, in %s(): this CPU was there when %s came.", task, holder, what);
+	if (!reg)
+		return;
+	finding_evidence_timeless(finding, "%s(), which was interrupted, has the address of that lock in %s: %016llx", holder, reg, lock);
+	if (!is_alone)
+		return;
+	finding_claim(finding, "spinning", FINDING_LIKELY,
+		      "CPU %u waits for itself: in %s, %s wants a spinlock that %s holds, which it had interrupted in %s().",
+		      cpu, what, place, task, holder);
+	finding_open(finding, "Whether the lock has to be taken with interrupts or softirqs off there: spin_lock_irqsave(), spin_lock_bh().");
+}
+
+bool own_lock_is_none(struct explain *explain)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	char function[WORDS_FUNCTION];
+	struct fault_text regs = { 0 };
+	u64 lock, word;
+	u8 locked, pending;
+
+	words_function(function, explain->cause->place);
+	if (*function)
+		registers_below(&regs, explain, explain->cause->place.text);
+	/* Which has the lock in RDI; those of read-write locks have other words. */
+	if (strcmp(function, "native_queued_spin_lock_slowpath") || !kernel ||
+	    !fault_text_register(&regs, "RDI", &lock) || lock < ~0ULL << 47 ||
+	    !vmem_number(kernel->vmem, lock, 4, &word))
+		return false;
+	locked = (u8)word;
+	pending = (u8)(word >> 8);
+	/* include/asm-generic/qspinlock_types.h; 3 is of paravirtual kernels. */
+	if ((locked <= 1 || locked == 3) && pending <= 1)
+		return false;
+	finding_evidence_timeless(explain->finding, "the memory of that lock, %016llx, has 0x%08llx, which is no spinlock's: it was overwritten, freed or never set up",
+				  lock, word);
+	finding_open(explain->finding, "Who overwrote or freed the lock, or did not set it up: its memory has what no spinlock has. No CPU holds it.");
+	return true;
+}
+
+/* The last task that ended of an oops with preemption off, as all that have a spinlock: kernel/exit.c, make_task_dead(). */
+static const struct kernel_report *died_with_lock(const struct explain *explain, struct report_text *note)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	const struct kernel_report *found = NULL;
+	s64 at = -1;
+
+	for (u32 i = 0; i < lines->nr && lines->list[i].time <= explain->cause->time; i++)
+		if (report_text_has((struct report_text){ lines->list[i].text, lines->list[i].len }, "] exited with preempt_count "))
+			at = i;
+	if (at < 0)
+		return NULL;
+	*note = (struct report_text){ lines->list[at].text, lines->list[at].len };
+	for (u32 i = 0; i < explain->death->reports.nr; i++) {
+		const struct kernel_report *report = &explain->death->reports.list[i];
+		char name[WORDS_TASK];
+
+		if (report->kind > KERNEL_REPORT_BUG || report->time > lines->list[at].time || !report->comm.text || !report->pid.text)
+			continue;
+		snprintf(name, sizeof(name), "%.*s[%.*s]", WORDS(report->comm), WORDS(report->pid));
+		if (report_text_has(*note, name))
+			found = report;
+	}
+	return found;
+}
+
+/* Who died so holds what it held for ever. Has a register of that oops the lock's address, or does no other CPU run? */
+static bool add_dead_holder(struct explain *explain, u32 cpu, const char *place, const char *task, bool is_alone)
+{
+	struct report_text note = { NULL, 0 };
+	const struct kernel_report *oops = died_with_lock(explain, &note);
+	struct finding *finding = explain->finding;
+	char where[2 * WORDS_FUNCTION], who[WORDS_TASK];
+	struct fault_text regs = { 0 };
+	bool is_named = false;
+	u64 lock = 0, ns;
+
+	if (!oops)
+		return false;
+	ns = explain->pm->end.time > oops->time ? explain->pm->end.time - oops->time : 0;
+	words_place(where, oops->place);
+	words_task(who, oops);
+	words_line_evidence(explain, "", note, explain->cause->time);
+	if (oops->place.text && fault_text_register(&explain->fault, "RDI", &lock) && lock >= ~0ULL << 47) {
+		registers_below(&regs, explain, oops->place.text);
+		for (u32 i = 0; i < regs.nr_registers; i++)
+			is_named |= regs.registers[i].value == lock;
+	}
+	if (!is_named && !is_alone) {
+		finding_open(finding, "Who holds the lock. Perhaps %s died with it: of an oops, in %.60s, with preemption off.", who, where);
+		return true;
+	}
+	finding_claim(finding, "spinning", FINDING_LIKELY,
+		      "CPU %u, task %s, waited in %.80s for a spinlock that %s died with: of an oops, in %.80s, %llu.%llu s before the end.", cpu, task,
+		      place, who, where, ns / 1000000000, ns / 100000000 % 10);
+	finding_open(finding, "Why that task died: see its oops in the log. The one that waits is innocent. With kernel.panic_on_oops=1 the oops had been the end.");
+	return true;
+}
+
+/* --- two CPUs that wait for each other's lock -------------------------------- */
+
+/**
+ * struct spinner - a CPU that waits for a spinlock or a read-write lock
+ * @at: where
+ * @lock: its address, if the code there has it as a constant; 0: it has not, or is not in the dump
+ */
+struct spinner {
+	u32 cpu;
+	char task[WORDS_TASK];
+	struct stopped_cpu stack;
+	struct report_text at;
+	u64 lock;
+};
+
+#define MOV_LEN		7	/* mov $imm32, %rdi: 48 c7 c7 and four bytes */
+#define CALL_LEN	5
+
+/* Is "mov $address, %rdi" at @code? The first argument of all functions that take a lock. */
+static bool is_argument(const u8 *code, u64 *address)
+{
+	s32 number;
+
+	if (code[0] != 0x48 || code[1] != 0xc7 || code[2] != 0xc7)
+		return false;
+	memcpy(&number, code + 3, sizeof(number));
+	*address = (u64)(s64)number;
+	return true;
+}
+
+/* The lock that was given to the call which returns to @frame; 0: not known. */
+static u64 lock_given(const struct explain *explain, struct report_text frame)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	u64 lock = 0;
+
+	if (code && function_code_read_caller(code, explain->pm->kernel, frame) && code->at >= MOV_LEN + CALL_LEN && code->at <= code->len &&
+	    !is_argument(code->bytes + code->at - MOV_LEN - CALL_LEN, &lock))
+		lock = 0;
+	free(code);
+	return lock;
+}
+
+/* Has the code of @frame, before the place where it is now, taken that lock? An even number of calls took it and gave it back. */
+static bool has_taken(const struct explain *explain, struct report_text frame, u64 lock)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	bool has = false;
+	u64 other = 0;
+
+	if (code && lock && function_code_read_caller(code, explain->pm->kernel, frame) && code->at >= CALL_LEN && code->at <= code->len)
+		for (u32 i = 0; i + MOV_LEN + CALL_LEN < code->at; i++)
+			has ^= is_argument(code->bytes + i, &other) && other == lock;
+	free(code);
+	return has;
+}
+
+/* The only other CPU that waits for a lock, if all others but @cpu are idle. */
+static bool find_other_spinner(struct spinner *found, const struct explain *explain, u32 cpu)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
+		const struct history_cpu *other = history_cpu(&explain->history, i);
+		struct stopped_cpu stack;
+		bool spins = false;
+
+		if (i == cpu || !other || !other->last)
+			continue;
+		if (!stopped_cpu_read(&stack, explain->pm, i))
+			return false;
+		for (u32 k = 0; k < stack.nr_frames; k++) {
+			char function[WORDS_FUNCTION];
+
+			words_function(function, stack.frames[k]);
+			spins |= plumbing_is_of_spinning(function);
+		}
+		if (!spins && is_idle(&stack))
+			continue;
+		if (!spins || nr++)
+			return false;
+		found->cpu = i;
+		snprintf(found->task, sizeof(found->task), "%s-%llu", other->comm, other->pid);
+	}
+	return nr && stopped_cpu_read(&found->stack, explain->pm, found->cpu);
+}
+
+/* Where it waits: what called the last of the functions that spin. An interrupt of the clock may lie on top of them. */
+static bool take_waiting_place(struct spinner *spinner, const struct explain *explain)
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = spinner->stack.nr_frames - 1; i--; ) {
+		words_function(function, spinner->stack.frames[i]);
+		if (!plumbing_is_of_spinning(function))
+			continue;
+		spinner->at = spinner->stack.frames[i + 1];
+		spinner->lock = lock_given(explain, spinner->at);
+		return true;
+	}
+	return false;
+}
+
+static void put_lock_name(char name[KERNEL_SYMBOL_MAX], const struct explain *explain, u64 lock)
+{
+	if (words_symbol(explain, lock, name, KERNEL_SYMBOL_MAX))
+		name[strcspn(name, "+")] = '\0';
+	else
+		snprintf(name, KERNEL_SYMBOL_MAX, "%016llx", lock);
+}
+
+/* Two CPUs wait, each for a lock that the other one's function had named before. */
+static void claim_two_orders(struct explain *explain, u32 cpu, const char *place, const char *task, u64 lock, const struct spinner *other)
+{
+	char first[KERNEL_SYMBOL_MAX], second[KERNEL_SYMBOL_MAX], there[2 * WORDS_FUNCTION];
+
+	put_lock_name(first, explain, lock);
+	put_lock_name(second, explain, other->lock);
+	words_place(there, other->at);
+	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+		      "A deadlock of two spinlocks: CPU %u, task %s, in %.80s waits for %.60s, and CPU %u, task %s, in %.80s for %.60s: each took first what the other one wants.",
+		      cpu, task, place, first, other->cpu, other->task, there, second);
+	finding_open(explain->finding, "Which order is right: all code has to take these locks in the same one.");
+}
+
+static bool has_function(const struct report_text *frames, u32 nr, const char *name)
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < nr; i++) {
+		words_function(function, frames[i]);
+		if (!strcmp(function, name))
+			return true;
+	}
+	return false;
+}
+
+/* Of a reader's stack: the caller of what waits for @lock that has taken it as well; a text of NULL: none has. */
+static struct report_text took_before(const struct explain *explain, const struct report_text *frames, u32 nr, u64 lock)
+{
+	bool is_inner = false;
+
+	for (u32 i = 0; i < nr; i++) {
+		bool is_here = lock_given(explain, frames[i]) == lock;
+
+		if (is_inner && !is_here && has_taken(explain, frames[i], lock))
+			return frames[i];
+		is_inner |= is_here;
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
+/* A reader that waits behind a writer for what one of its callers has taken for reading; either of them was reported. */
+static bool claim_read_again(struct explain *explain, u32 cpu, const char *place, const char *task, u64 lock, const struct spinner *other)
+{
+	const struct kernel_report *report = explain->cause;
+	const struct stopped_cpu *stack = &other->stack;
+	bool is_reader = words_has_frame(report, "queued_read_lock_slowpath") || has_function(&report->place, 1, "queued_read_lock_slowpath");
+	char name[KERNEL_SYMBOL_MAX], outer[2 * WORDS_FUNCTION], inner[2 * WORDS_FUNCTION];
+	struct report_text took;
+
+	if (!lock || other->lock != lock || (!is_reader && !has_function(stack->frames, stack->nr_frames, "queued_read_lock_slowpath")))
+		return false;
+	took = is_reader ? took_before(explain, report->frames, report->nr_frames, lock) : took_before(explain, stack->frames, stack->nr_frames, lock);
+	if (!took.text)
+		return false;
+	put_lock_name(name, explain, lock);
+	words_place(outer, took);
+	words_place(inner, other->at);
+	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+		      "CPU %u, task %s, waits for itself: %.80s took the read-write lock %.60s to read, and %.80s wants it again, behind the writer %s on CPU %u.",
+		      is_reader ? cpu : other->cpu, is_reader ? task : other->task, outer, name, is_reader ? place : inner,
+		      is_reader ? other->task : task, is_reader ? other->cpu : cpu);
+	finding_open(explain->finding, "Which of the two must not take it: who reads again waits for a writer that came in between.");
+	return true;
+}
+
+/* Another CPU waits as well: it is no innocent holder. */
+static bool add_other_spinner(struct explain *explain, u32 cpu, const char *place, const char *task)
+{
+	struct report_text at = words_frame(explain->cause, plumbing_is_of_waiting);
+	struct spinner other = { 0 };
+	char there[2 * WORDS_FUNCTION];
+	u64 lock = lock_given(explain, at);
+
+	if (!find_other_spinner(&other, explain, cpu) || !take_waiting_place(&other, explain))
+		return false;
+	words_place(there, other.at);
+	finding_evidence_timeless(explain->finding, "CPU %u, task %s, waits for a lock as well, in %s; no other CPU does anything", other.cpu,
+				  other.task, there);
+	if (lock && other.lock && lock != other.lock && has_taken(explain, at, other.lock) && has_taken(explain, other.at, lock))
+		claim_two_orders(explain, cpu, place, task, lock, &other);
+	else if (!claim_read_again(explain, cpu, place, task, lock, &other))
+		finding_open(explain->finding, "Who holds the lock. CPU %u waits for one as well: perhaps each has what the other one wants, or a task that sleeps has both.",
+			     other.cpu);
+	return true;
+}
+
+void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
+{
+	const struct kernel_report *report = explain->cause;
+	bool is_alone;
+	char function[WORDS_FUNCTION];
+
+	if (own_lock_is_none(explain))
+		return;
+	is_alone = others_are_idle(explain, cpu);
+
+	words_function(function, report->interrupted);
+	if (add_dead_holder(explain, cpu, place, task, is_alone))
+		return;
+	if (!what && !is_alone && add_other_spinner(explain, cpu, place, task))
+		return;
+	if (is_alone)
+		finding_evidence_timeless(explain->finding, "all other CPUs were idle at the end: none of them holds the lock");
+	/* What waits for the lock itself does not hold it. */
+	if (what && *function && !plumbing_is_of_waiting(function))
+		add_interrupted(explain, cpu, what, place, task, is_alone);
+	else if (!what && is_alone)
+		finding_open(explain->finding, "No other CPU holds it: code came back with it, this task took it twice, or its word was overwritten or never set up.");
+}

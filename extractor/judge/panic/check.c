@@ -1,0 +1,755 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Checks of the kernel that failed: BUG(), WARN(), lists, counters, stacks; and CPU exceptions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault/function_code.h"
+#include "fault/instruction.h"
+#include "judge/words.h"
+
+#define SAID_MOST	150	/* bytes of a text within a claim */
+#define REASON_NS	100000000ULL	/* between a line and the warning that it is the reason of */
+
+/* The first of the report's lines that has @word. */
+static struct report_text line_with(const struct kernel_report *report, const char *word)
+{
+	for (u32 i = 0; i < report->nr_lines; i++)
+		if (report_text_has(report->lines[i], word))
+			return report->lines[i];
+	return (struct report_text){ NULL, 0 };
+}
+
+/* Where it stood, or who called what noticed it. */
+static void place_of_check(char place[2 * WORDS_FUNCTION], const struct kernel_report *report)
+{
+	struct report_text frame = words_frame(report, plumbing_has);
+	char function[WORDS_FUNCTION];
+
+	/* The allocator notices what others did, and may be all there is. */
+	if (!frame.text)
+		frame = words_frame(report, plumbing_is_of_dying);
+	words_function(function, report->place);
+	words_place(place, *function && !plumbing_has(function) ? report->place : frame);
+}
+
+static bool is_list(const struct kernel_report *report, struct report_text *line)
+{
+	*line = line_with(report, "list_del corruption");
+	if (!line->text)
+		*line = line_with(report, "list_add ");
+	if (!line->text && report->before.text &&
+	    (report_text_has(report->before, "list_del corruption") || report_text_has(report->before, "list_add ")))
+		*line = report->before;
+	return line->text;
+}
+
+/* "next->prev should be X, but was Y. (next=Y)", and the same of prev: the neighbour points to itself, as one that is in no list. */
+static bool is_neighbour_alone(struct report_text line, u64 *entry)
+{
+	const char *was = memmem(line.text, line.len, " but was ", 9), *end = line.text + line.len;
+	const char *at = was ? memmem(was, end - was, "(next=", 6) ?: memmem(was, end - was, "(prev=", 6) : NULL;
+
+	if (!at)
+		return false;
+	*entry = report_text_number(line, at + 6, 16);
+	return *entry >= ~0ULL << 47 && *entry == report_text_number(line, was + 9, 16);
+}
+
+static void claim_alone(struct explain *explain, const char *place, u64 entry)
+{
+	char name[KERNEL_SYMBOL_MAX] = "";
+
+	if (words_symbol(explain, entry, name, sizeof(name)))
+		finding_evidence_timeless(explain->finding, "that entry is %.120s", name);
+	finding_claim(explain->finding, "list-corruption", FINDING_SHOWN,
+		      "%s found a list in which an entry, %016llx, points to itself: it was set up again (INIT_LIST_HEAD(), INIT_WORK() and the like), or taken out without the lock, while it was in the list.",
+		      place, entry);
+}
+
+static void claim_list(struct explain *explain, struct report_text line)
+{
+	struct finding *finding = explain->finding;
+	char place[2 * WORDS_FUNCTION];
+	u64 entry;
+
+	place_of_check(place, explain->cause);
+	if (is_neighbour_alone(line, &entry))
+		claim_alone(explain, place, entry);
+	else if (report_text_has(line, "is LIST_POISON"))
+		finding_claim(finding, "list-corruption", FINDING_SHOWN,
+			      "%s took an entry out of a list that it was taken out of before.", place);
+	else if (report_text_has(line, "double add"))
+		finding_claim(finding, "list-corruption", FINDING_SHOWN,
+			      "%s put an entry into a list in which it is already.", place);
+	else if (report_text_has(line, "list_add corruption. prev is NULL") || report_text_has(line, "list_add corruption. next is NULL"))
+		finding_claim(finding, "list-corruption", FINDING_SHOWN,
+			      "%s put an entry into a list that has NULL where its neighbour should be: the head of the list was never set up (INIT_LIST_HEAD()), or its memory was cleared.", place);
+	else if (report_text_has(line, "->next is NULL") || report_text_has(line, "->prev is NULL"))
+		finding_claim(finding, "list-corruption", FINDING_SHOWN,
+			      "%s took an entry out of a list that has no neighbours, but NULL: it was never in one, or its memory was cleared.", place);
+	else if (report_text_has(line, "6b6b6b6b6b6b"))
+		finding_claim(finding, "list-corruption", FINDING_LIKELY,
+			      "%s found a list whose neighbour was freed: its pointers are the slab allocator's poison 0x6b.",
+			      place);
+	else
+		finding_claim(finding, "list-corruption", FINDING_SHOWN,
+			      "%s found a list whose neighbours do not point to each other: an entry was freed, overwritten, never set up, or changed without its lock.",
+			      place);
+	if (report_text_has(line, "double add"))
+		finding_open(finding, "Who put it there first.");
+	else if (report_text_has(line, "list_add "))
+		finding_open(finding, report_text_has(line, " is NULL") ? "Which of the two: look at where the memory of the list's head is from." :
+							       "Who damaged the list: this is who noticed it.");
+	else if (report_text_has(line, " is NULL"))
+		finding_open(finding, "Whether it had been put into a list by then; list_del() may be on a way of the code on which it was not.");
+	else
+		finding_open(finding, "Who damaged the list: this is who noticed it.");
+}
+
+const struct kernel_report *reason_of_warning(const struct explain *explain)
+{
+	const struct death *death = explain->death;
+	const struct kernel_report *warning, *reason;
+
+	if (death->cause < 1)
+		return NULL;
+	warning = &death->reports.list[death->cause];
+	reason = warning - 1;
+	if (warning->kind != KERNEL_REPORT_WARNING || (warning->nr_lines && warning->lines[0].text < warning->title.text) ||
+	    reason->kind != KERNEL_REPORT_BUG || reason->place.text || reason->nr_frames ||
+	    reason->caller != warning->caller || warning->time - reason->time > REASON_NS)
+		return NULL;
+	return reason;
+}
+
+/*
+ * The text of a check that has one, which stands in front of its title, or the line "BUG: ..." that was printed alone
+ * before it; a text of NULL: it has none.
+ */
+static struct report_text said_of(const struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause, *reason = reason_of_warning(explain);
+	struct report_text said = { NULL, 0 };
+
+	if (report->nr_lines && report->lines[0].text < report->title.text)
+		said = report->lines[0];
+	else if (reason)
+		said = reason->title;
+	while (said.len && strchr("!. ", said.text[said.len - 1]))
+		said.len--;
+	if (said.len > SAID_MOST)
+		said.len = SAID_MOST;
+	return said;
+}
+
+/* "percpu ref (port_release [module]) <= 0 (-1) after switching to atomic": noticed in a callback of RCU, of all alike. */
+static void sign_by_release(struct explain *explain, struct report_text said)
+{
+	const char *at = memmem(said.text, said.len, "percpu ref (", 12), *end = said.text + said.len, *stop;
+	struct report_text release;
+
+	at = at ? at + 12 : end;
+	stop = memchr(at, ')', end - at);
+	if (!stop)
+		return;
+	release = (struct report_text){ at, stop - at };
+	fault_text_take_module(&explain->fault, release);
+	snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(release));
+}
+
+static void claim_refcount(struct explain *explain, const struct kernel_report *report)
+{
+	struct finding *finding = explain->finding;
+	struct report_text line = line_with(report, "refcount_t:"), said = said_of(explain);
+	char place[2 * WORDS_FUNCTION];
+
+	place_of_check(place, report);
+	finding_claim(finding, "refcount", FINDING_SHOWN, "A reference counter is wrong, as %s found: %.*s", place,
+		      WORDS(line.text ? line : said.text ? said : report->title));
+	if (said.text)
+		sign_by_release(explain, said);
+	finding_open(finding, "Which put was one too many, or which get is missing; or who overwrote it. This is where it was noticed.");
+}
+
+/* The first frame that is not of the allocators, if it was the page allocator that warned. */
+static struct report_text asked_for_pages(const struct kernel_report *report)
+{
+	static const char *const warns[] = {
+		"__alloc_pages", "__alloc_pages_nodemask", "__alloc_pages_noprof", "__alloc_frozen_pages_noprof",
+	};
+	static const char *const words[] = {
+		"__alloc_pages", "__alloc_frozen_pages", "alloc_pages", "alloc_frozen_pages", "__kmalloc", "___kmalloc", "kmalloc_", "kvmalloc",
+		"__kvmalloc", "kzalloc", "kcalloc", "__get_free_pages", "get_zeroed_page", "__folio_alloc", "folio_alloc", "krealloc",
+		"memdup_user", "memdup_user_nul", "kmemdup", "__do_kmalloc", NULL,
+	};
+	char function[WORDS_FUNCTION];
+	bool is_it = false;
+
+	words_function(function, report->place);
+	for (size_t i = 0; i < ARRAY_SIZE(warns); i++)
+		is_it |= !strcmp(function, warns[i]);
+	for (u32 i = 0; is_it && i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (*function && !plumbing_is_of_dying(function) && !plumbing_begins(function, words))
+			return report->frames[i];
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
+/* A text may end with a warning that nothing died of. */
+static const char *dies_of_warnings(const struct explain *explain)
+{
+	return explain->panic ? " This machine panics then (kernel.panic_on_warn)." : "";
+}
+
+/* The only warning of these functions themselves: WARN_ON_ONCE_GFP(order > MAX_PAGE_ORDER) of mm/page_alloc.c. */
+static bool claim_too_large(struct explain *explain)
+{
+	struct report_text by = asked_for_pages(explain->cause);
+	char place[2 * WORDS_FUNCTION];
+
+	if (!by.text || !report_text_has(explain->cause->title, "page_alloc.c"))
+		return false;
+	words_place(place, by);
+	finding_claim(explain->finding, "warning", FINDING_LIKELY,
+		      "%s asked for more memory in one piece than the page allocator ever has, and the kernel warned of that.%s",
+		      place, dies_of_warnings(explain));
+	finding_open(explain->finding, "Where the size is from: a length of user space, of a file or of a device that is not checked. It is no lack of memory.");
+	fault_text_take_module(&explain->fault, by);
+	return true;
+}
+
+/* The kernel warns of what its caller does. */
+static void claim_warning(struct explain *explain, const char *place)
+{
+	struct report_text caller = words_frame(explain->cause, plumbing_has);
+	struct fault_text in = { 0 }, by = { 0 };
+	char called[2 * WORDS_FUNCTION] = "";
+	struct report_text said = said_of(explain);
+
+	fault_text_take_module(&in, explain->cause->place);
+	fault_text_take_module(&by, caller);
+	if (!*in.module && *by.module)
+		words_place(called, caller);
+	if (said.len)
+		finding_claim(explain->finding, "warning", FINDING_SHOWN,
+			      "%s%s%s%s warned: %.*s.%s", place,
+			      *called ? ", called by " : "", called, *called ? "," : "", WORDS(said), dies_of_warnings(explain));
+	else
+		finding_claim(explain->finding, "warning", FINDING_SHOWN,
+			      "%s%s%s%s warned, without words.%s", place,
+			      *called ? ", called by " : "", called, *called ? "," : "", dies_of_warnings(explain));
+	if (*called)
+		finding_open(explain->finding, "What made the condition true; read the source at that line, and what its caller gave it.");
+}
+
+/* Bits of the preempt count: include/linux/preempt.h */
+#define SERVES_SOFTIRQ	0x100
+#define SOFTIRQS_OFF	0xfe00
+#define IN_INTERRUPT	0xff0000
+#define BELOW_ZERO	0x7fff0000	/* the uppermost bit is of another meaning, and inverted */
+
+/* Where a task sleeps that has returned from all that it ran, or ends. */
+static bool is_main_loop(struct report_text place)
+{
+	static const char *const words[] = {
+		"worker_thread", "rescuer_thread", "kthread_worker_fn", "smpboot_thread_fn", "do_idle", "schedule_idle",
+		"exit_to_user_mode", "syscall_exit_to_user_mode", "irqentry_exit", "ret_to_user", "do_task_dead", NULL,
+	};
+	char function[WORDS_FUNCTION];
+
+	words_function(function, place);
+	return plumbing_begins(function, words);
+}
+
+/* Before 6.10, and since. */
+static const char *const leak_words[] = { "last function: ", "workfn=" };
+
+/* The task of "BUG: scheduling while atomic: kworker/0:1/17/0x00000002". */
+static bool task_of_atomic(struct report_text title, u64 *pid)
+{
+	const char *end = title.len ? memrchr(title.text, '/', title.len) : NULL;
+	const char *at = end ? memrchr(title.text, '/', end - title.text) : NULL;
+
+	if (!at || !report_text_has(title, "scheduling while atomic"))
+		return false;
+	*pid = report_text_number(title, at + 1, 10);
+	return true;
+}
+
+/*
+ * The work function that came back with the count raised, of those that the task @pid ran. Each that it ran
+ * after that came back so as well: the first one did it. What the kernel says of a sleep lowers the count.
+ */
+static struct report_text leaked_by(const struct death *death, u64 pid)
+{
+	struct report_text function = { NULL, 0 };
+	u64 other;
+
+	for (s64 i = 0; i < death->cause; i++) {
+		const struct kernel_report *report = &death->reports.list[i];
+
+		if (task_of_atomic(report->title, &other) && other == pid) {
+			function.text = NULL;
+			continue;
+		}
+		if (function.text || !report_text_has(report->title, "BUG: workqueue leaked") || !report->pid.text ||
+		    report_text_number(report->pid, report->pid.text, 10) != pid)
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(leak_words) && !function.text; k++) {
+			u32 from = 0;
+			struct report_text line = fault_text_line(death, report, leak_words[k], &from);
+			const char *at = line.text ? memmem(line.text, line.len, leak_words[k], strlen(leak_words[k])) : NULL;
+
+			if (at)
+				function = (struct report_text){ at + strlen(leak_words[k]), line.text + line.len - at - strlen(leak_words[k]) };
+		}
+	}
+	return function;
+}
+
+/* "BUG: scheduling while atomic: swapper/0/0/0x00000102" */
+static void claim_slept(struct explain *explain, const char *place)
+{
+	struct report_text title = explain->cause->title, leak = { NULL, 0 };
+	const char *at = memrchr(title.text, '/', title.len);
+	u64 count = at && title.text + title.len - at > 3 ? report_text_number(title, at + 3, 16) : 1, pid;
+	const char *where = "with a spinlock held, or preemption off";
+	char by[2 * WORDS_FUNCTION];
+
+	if (!count || count >= BELOW_ZERO) {
+		finding_claim(explain->finding, "bug", FINDING_SHOWN,
+			      "%s slept, and the count of what forbids that was too low, not too high (scheduling while atomic): preemption was enabled once more than it was disabled.",
+			      place);
+		finding_open(explain->finding, "Which unlock, or preempt_enable(), was one too many: this task, or an interrupt on its CPU, ran it before.");
+		return;
+	}
+	if (count & IN_INTERRUPT)
+		where = "in an interrupt";
+	else if (count & SERVES_SOFTIRQ)
+		where = "in a timer or another softirq";
+	else if (count & SOFTIRQS_OFF)
+		where = "with softirqs off, as spin_lock_bh() does";
+	if (!is_main_loop(words_frame(explain->cause, plumbing_has))) {
+		finding_claim(explain->finding, "bug", FINDING_SHOWN, "%s slept %s, where that is forbidden (scheduling while atomic).",
+			      place, where);
+		if (!(count & (IN_INTERRUPT | SERVES_SOFTIRQ)))
+			finding_open(explain->finding, "Who took it: a function of the call trace, or one that this task ran before and that came back.");
+		return;
+	}
+	if (task_of_atomic(title, &pid))
+		leak = leaked_by(explain->death, pid);
+	if (!leak.text) {
+		finding_claim(explain->finding, "bug", FINDING_SHOWN,
+			      "A task slept %s, where that is forbidden (scheduling while atomic): something that it had run before came back and left it so.",
+			      where);
+		finding_open(explain->finding, "What that was: it is on the stack no more. %s, where the task slept, is innocent.", place);
+		return;
+	}
+	words_place(by, leak);
+	fault_text_take_module(&explain->fault, leak);
+	snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(leak));
+	finding_claim(explain->finding, "lock-not-returned", FINDING_SHOWN,
+		      "The work function %s came back %s, and the worker that had run it slept then (scheduling while atomic).", by,
+		      where);
+	finding_open(explain->finding, "On which of its ways it gives no lock back.");
+	words_line_evidence(explain, "last function: ", leak, explain->cause->time);
+}
+
+/* "BUG: sleeping function called from invalid context at include/linux/sched/mm.h:201": kernel/sched/core.c, __might_resched() */
+static void claim_might_sleep(struct explain *explain, const char *place)
+{
+	static const struct {
+		const char *word;
+		const char *where;
+	} wheres[] = {
+		{ "irqs_disabled(): 1", "with interrupts off" },
+		{ "in_atomic(): 1", "with a spinlock held, or preemption off" },
+		{ "RCU nest depth: 1", "within rcu_read_lock()" },
+		{ "non_block: 1", "in a section that must not block" },
+	};
+	const char *where = "where that is forbidden";
+	u32 from = 0;
+
+	for (size_t i = ARRAY_SIZE(wheres); i--; from = 0)
+		if (fault_text_line(explain->death, explain->cause, wheres[i].word, &from).text)
+			where = wheres[i].where;
+	finding_claim(explain->finding, "bug", FINDING_SHOWN, "%s did what may sleep, %s (%.*s).", place, where,
+		      WORDS(explain->cause->title));
+	finding_open(explain->finding, "Who took the lock, or turned that off: a function of the call trace, or one that came back.");
+}
+
+/* "BUG: Bad page state in process sh  pfn:7deea": mm/page_alloc.c, bad_page() */
+static void claim_bad_page(struct explain *explain, const char *place)
+{
+	static const char because[] = "page dumped because: ";
+	u32 from = 0;
+	struct report_text line = fault_text_line(explain->death, explain->cause, because, &from);
+
+	if (line.len > strlen(because))
+		line = (struct report_text){ line.text + strlen(because), line.len - strlen(because) };
+	finding_claim(explain->finding, "bug", FINDING_SHOWN, "A page of memory was freed, or taken, that is not as a free page is, by %s: %.*s.",
+		      place, WORDS(line.text ? line : explain->cause->title));
+	finding_open(explain->finding, "Who used it still, or wrote to what describes it: this is where it was noticed.");
+}
+
+/* "BUG: workqueue lockup - pool cpus=0 node=0 flags=0x0 nice=0 stuck for 32s!": kernel/workqueue.c, wq_watchdog_timer_fn() */
+static void claim_workqueue(struct explain *explain)
+{
+	struct report_text title = explain->cause->title;
+	const char *cpus = memmem(title.text, title.len, " cpus=", 6), *stuck = memmem(title.text, title.len, " stuck for ", 11);
+	const char *behind = cpus ? memchr(cpus + 6, ' ', title.text + title.len - cpus - 6) : NULL;
+
+	finding_claim(explain->finding, "workqueue-stall", FINDING_SHOWN,
+		      "No work item of the pool of CPU %.*s has begun for %llu s: what runs there does not end, or never sleeps.",
+		      behind ? (int)(behind - cpus - 6) : 1, behind ? cpus + 6 : "?", stuck ? report_text_number(title, stuck + 11, 10) : 0);
+	finding_open(explain->finding, "Which work item: those in flight are in the lines behind this one, Showing busy workqueues.");
+}
+
+/* Who freed it; a text of NULL: what frees for others, later, had been asked by one that is gone. */
+static struct report_text frame_of_freeing(const struct kernel_report *report)
+{
+	static const char *const words[] = { "kvfree", "vfree", "rcu_free", "__rcu_free", NULL };
+	static const char *const deferred[] = {
+		"rcu_do_batch", "rcu_core", "rcu_nocb", "srcu_invoke_callbacks", "process_one_work", "worker_thread",
+		"kthread", "handle_softirqs", "__do_softirq", NULL,
+	};
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (plumbing_begins(function, deferred))
+			break;
+		if (!plumbing_has(function) && !plumbing_begins(function, words))
+			return report->frames[i];
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
+/* The checks of mm/slub.c. That of a list of free objects is the only one in these functions. */
+static void claim_slub(struct explain *explain, const char *place)
+{
+	struct finding *finding = explain->finding;
+	struct report_text frame = frame_of_freeing(explain->cause);
+	char function[WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
+
+	words_function(function, explain->cause->place);
+	if (!strcmp(function, "__kmem_cache_free") || !strcmp(function, "__slab_free") ||
+	    !strcmp(function, "kmem_cache_free") || !strcmp(function, "do_slab_free")) {
+		words_place(by, frame);
+		if (!frame.text)
+			snprintf(by, sizeof(by), "A callback or a work item, for one that is not known,");
+		finding_claim(finding, "bug", FINDING_LIKELY,
+			      "%s freed an object that was free already: the allocator's list of free objects began with it (%.*s).", by,
+			      WORDS(explain->cause->title));
+		finding_open(finding, "Which of the two was wrong, and who freed it first: %s, or another user of the object.",
+			     frame.text ? "this function, what it called" : "the same one");
+		return;
+	}
+	finding_claim(finding, "bug", FINDING_SHOWN, "A check of the kernel's memory allocator failed (%.*s), for %s.",
+		      WORDS(explain->cause->title), place);
+}
+
+/* "CFI failure at foo+0x1a/0x40 [foo] (target: bar+0x0/0x10 [bar]; expected type: 0x12345678)" */
+static void claim_type(struct explain *explain, const char *place)
+{
+	struct report_text title = explain->cause->title, target = { NULL, 0 };
+	const char *at = memmem(title.text, title.len, "(target: ", 9);
+	char name[2 * WORDS_FUNCTION];
+
+	if (at)
+		target = (struct report_text){ at + 9, title.text + title.len - (at + 9) };
+	words_place(name, target);
+	finding_claim(explain->finding, "bug", FINDING_SHOWN,
+		      "%s called %s by a pointer, and that is no function of the type that it expects (CFI).", place, name);
+	finding_open(explain->finding, "Whether the pointer was overwritten, or the function was declared with another type.");
+}
+
+/* What the kernel checks for its callers, with words of its own before BUG(). */
+static bool is_for_caller(const struct kernel_report *report)
+{
+	static const char *const words[] = {
+		"usercopy: ", "detected buffer overflow in ", "skb_over_panic", "skb_under_panic",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (line_with(report, words[i]).text)
+			return true;
+	return false;
+}
+
+/* Functions that have but one BUG(), and what is true then. Who noticed that is innocent. */
+static const struct one_check {
+	const char *function, *file, *words;
+} one_checks[] = {
+	{ "iput", "fs/inode.c", "the inode was cleared already when it was put: it had been put once too often before, by what else used it" },
+	{ "__put_cred", "kernel/cred.c", "credentials were put for the last time while a task uses them, or with a wrong count: they were put once too often" },
+	{ "napi_enable", "net/core/dev.c", "NAPI was enabled that was enabled already" },
+	{ "free_netdev", "net/core/dev.c", "a network device was freed that is registered still, or freed already" },
+};
+
+static bool claim_one_check(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct finding *finding = explain->finding;
+	char function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION];
+
+	words_function(function, report->place);
+	for (size_t i = 0; i < ARRAY_SIZE(one_checks); i++) {
+		if (strcmp(function, one_checks[i].function) || !report_text_has(report->title, one_checks[i].file))
+			continue;
+		words_place(place, words_frame(report, plumbing_has));
+		finding_claim(finding, "bug", FINDING_LIKELY, "A check in %s(), called by %s, failed: %s.", function, place, one_checks[i].words);
+		finding_open(finding, "Where that happened: this is where it was noticed.");
+		return true;
+	}
+	return false;
+}
+
+static void claim_for_caller(struct explain *explain, const char *place)
+{
+	struct report_text said = said_of(explain);
+
+	finding_claim(explain->finding, "bug", FINDING_SHOWN, "The kernel stopped what %s did: %.*s.", place, WORDS(said.text ? said : explain->cause->title));
+	finding_open(explain->finding, "Which of its lengths or pointers is wrong, and where that is from.");
+	fault_text_take_module(&explain->fault, words_frame(explain->cause, plumbing_has));
+}
+
+bool judge_check(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct finding *finding = explain->finding;
+	struct report_text line;
+	char place[2 * WORDS_FUNCTION];
+
+	if (!report || (report->kind != KERNEL_REPORT_OOPS && report->kind != KERNEL_REPORT_BUG &&
+			report->kind != KERNEL_REPORT_WARNING))
+		return false;
+	place_of_check(place, report);
+	if (is_list(report, &line))
+		claim_list(explain, line);
+	else if (report->kind == KERNEL_REPORT_WARNING && report_text_has(report->title, "refcount.c"))
+		claim_refcount(explain, report);
+	else if (report->kind == KERNEL_REPORT_WARNING && claim_too_large(explain))
+		;
+	else if (report->kind == KERNEL_REPORT_WARNING)
+		claim_warning(explain, place);
+	else if (report_text_has(report->title, "CFI failure at "))
+		claim_type(explain, place);
+	else if (report_text_has(report->title, "scheduling while atomic"))
+		claim_slept(explain, place);
+	else if (report_text_has(report->title, "sleeping function called from invalid context"))
+		claim_might_sleep(explain, place);
+	else if (report_text_has(report->title, "Bad page state"))
+		claim_bad_page(explain, place);
+	else if (report_text_has(report->title, "workqueue lockup"))
+		claim_workqueue(explain);
+	else if (report_text_has(report->title, "kernel BUG at ") && report_text_has(report->title, "slub.c"))
+		claim_slub(explain, place);
+	else if (report_text_has(report->title, "kernel BUG at ") && is_for_caller(report))
+		claim_for_caller(explain, place);
+	else if (report_text_has(report->title, "kernel BUG at ") && claim_one_check(explain))
+		;
+	else if (report_text_has(report->title, "kernel BUG at ") || report->kind == KERNEL_REPORT_BUG)
+		finding_claim(finding, "bug", FINDING_SHOWN, "A check in %s failed: %.*s", place, WORDS(report->title));
+	else
+		return false;
+	if (!*finding->open)
+		finding_open(finding, "What made the condition true; read the source at that line.");
+	words_report_evidence(explain, report);
+	return true;
+}
+
+/* Are all frames that were printed of the function that the CPU was in? */
+static bool calls_itself(const struct kernel_report *report)
+{
+	char here[WORDS_FUNCTION], function[WORDS_FUNCTION];
+	u32 calls = 0;
+
+	words_function(here, report->place);
+	for (u32 i = 0; i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (plumbing_is_of_dying(function))
+			continue;
+		if (strcmp(function, here))
+			return false;
+		calls++;
+	}
+	return *here && calls > 3;
+}
+
+bool judge_stack(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct finding *finding = explain->finding;
+	char place[2 * WORDS_FUNCTION];
+
+	if (report_text_has(explain->said, "stack-protector: Kernel stack is corrupted")) {
+		finding_claim(finding, "stack-overflow", FINDING_SHOWN,
+			      "The stack of a function was overwritten, up to the word that guards its return address: %.*s.", WORDS(explain->said));
+		finding_open(finding, "By that function, beyond an array of its own; by one that it called with a pointer to it; or by another user of that stack.");
+		words_report_evidence(explain, explain->panic);
+		return true;
+	}
+	if (report_text_has(explain->said, "corrupted stack end detected")) {
+		finding_claim(finding, "stack-overflow", FINDING_SHOWN,
+			      "The end of a task's kernel stack was overwritten, as the scheduler found: it was too deep before, or another wrote there.");
+		finding_open(finding, "What ran on it before this: the call trace is of the moment in which it was noticed.");
+		words_report_evidence(explain, explain->panic);
+		return true;
+	}
+	/* arm64 panics without an oops: arch/arm64/kernel/traps.c, panic_bad_stack(). */
+	if (!report || (report->kind != KERNEL_REPORT_OOPS && report->kind != KERNEL_REPORT_BUG) ||
+	    (!report_text_has(report->title, "stack guard page was hit") &&
+	     !report_text_has(report->title, "stack overflow") && !report_text_has(report->title, "Insufficient stack space")))
+		return false;
+	words_place(place, report->place);
+	if (calls_itself(report)) {
+		finding_claim(finding, "stack-overflow", FINDING_SHOWN,
+			      "The kernel's stack was full in %s, which calls itself again and again.", place);
+		finding_open(finding, "What should have ended the recursion.");
+	} else {
+		finding_claim(finding, "stack-overflow", FINDING_SHOWN, "The kernel's stack was full in %s.", place);
+		finding_open(finding, "Deep recursion or a large local variable: functions that repeat in the call trace say which.");
+	}
+	words_report_evidence(explain, report);
+	return true;
+}
+
+/* What stands where the CPU found no valid instruction. */
+enum invalid_code {
+	CODE_UNKNOWN,
+	CODE_OF_CHECK,		/* of BUG(), WARN() or UBSAN */
+	CODE_IS_VALID,		/* but perhaps not to this CPU */
+	CODE_IS_NONE,
+};
+
+static bool is_of_check(const u8 *at, u32 len)
+{
+	if (at[0] == 0x0f && len > 1)
+		return at[1] == 0x0b || at[1] == 0xb9 || at[1] == 0xff;
+	/* UD1 with a prefix of UBSAN, UDB, a locked jump and what newer kernels take of x86's invalid ones. */
+	return at[0] == 0x67 || at[0] == 0xd6 || at[0] == 0xea || at[0] == 0xf0;
+}
+
+/* REX2, EVEX, VEX and two-byte opcodes: CPUs have instructions there that what decodes may not know. */
+static bool is_of_newer(u8 first)
+{
+	return first == 0xd5 || first == 0x62 || first == 0xc4 || first == 0xc5 || first == 0x0f;
+}
+
+static enum invalid_code invalid_code(const struct explain *explain)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	enum invalid_code ret = CODE_UNKNOWN;
+	struct instruction instruction;
+	const u8 *at;
+	u32 len;
+
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+	    code->at >= code->from && code->at - code->from + 2 <= code->len) {
+		at = code->bytes + (code->at - code->from);
+		len = code->len - (code->at - code->from);
+		if (is_of_check(at, len))
+			ret = CODE_OF_CHECK;
+		else if (instruction_can_decode())
+			ret = is_of_newer(*at) || instruction_decode(&instruction, at, len, code->start + code->at) ?
+			      CODE_IS_VALID : CODE_IS_NONE;
+	}
+	free(code);
+	return ret;
+}
+
+static void claim_invalid_code(struct explain *explain, const char *place)
+{
+	switch (invalid_code(explain)) {
+	case CODE_IS_NONE:
+		finding_claim(explain->finding, "exception", FINDING_LIKELY,
+			      "The CPU found no valid instruction in %s, and no BUG() is there: the code is damaged, or something jumped into the middle of it.", place);
+		break;
+	case CODE_IS_VALID:
+		finding_claim(explain->finding, "exception", FINDING_POSSIBLE,
+			      "The CPU found no valid instruction in %s, and no BUG() is there: an instruction that this CPU does not have or that is switched off, damaged code, or a jump into the middle of it.", place);
+		break;
+	default:
+		finding_claim(explain->finding, "exception", FINDING_SHOWN,
+			      "The CPU found no valid instruction in %s: damaged code, a jump into data, an instruction that this CPU does not have, or a BUG() whose line is gone.", place);
+	}
+}
+
+/*
+ * DIV or IDIV by a register: its name, as "RCX"; @size: bytes of it. NULL: it is none, or the divisor is
+ * one byte or in memory. Opcode F7 /6 and /7: Intel's manual, volume 2, DIV and IDIV.
+ */
+static const char *divisor_register(const u8 *at, u32 len, u32 *size)
+{
+	bool is_short = len && *at == 0x66;
+	u8 rex = 0;
+
+	at += is_short;
+	len -= is_short;
+	if (len && (*at & 0xf0) == 0x40) {
+		rex = *at++;
+		len--;
+	}
+	/* The second byte: 3 is a register, then 6 or 7. */
+	if (len < 2 || *at != 0xf7 || at[1] < 0xf0)
+		return NULL;
+	*size = rex & 8 ? 8 : is_short ? 2 : 4;
+	return instruction_register((rex & 1) << 3 | (at[1] & 7));
+}
+
+/* Return: the name of its register; NULL: the divisor is not known. */
+static const char *divisor_of(const struct explain *explain, u64 *value)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	const char *name = NULL;
+	u32 at, size = 0;
+
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+	    code->at >= code->from && code->at - code->from < code->len) {
+		at = code->at - code->from;
+		name = divisor_register(code->bytes + at, code->len - at, &size);
+	}
+	free(code);
+	if (!name || !fault_text_register(&explain->fault, name, value))
+		return NULL;
+	*value &= ~0ULL >> (64 - 8 * size);
+	return name;
+}
+
+static void claim_division(struct explain *explain, const char *place)
+{
+	u64 value = 0;
+	const char *name = divisor_of(explain, &value);
+
+	if (!name)
+		finding_claim(explain->finding, "exception", FINDING_SHOWN,
+			      "%s divided by zero, or the quotient was too large.", place);
+	else if (!value)
+		finding_claim(explain->finding, "exception", FINDING_SHOWN, "%s divided by zero (%s).", place, name);
+	else
+		finding_claim(explain->finding, "exception", FINDING_SHOWN,
+			      "%s divided by 0x%llx (%s), and the quotient was too large for its register.", place,
+			      value, name);
+}
+
+bool judge_exception(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct finding *finding = explain->finding;
+	char place[2 * WORDS_FUNCTION];
+
+	if (!report || report->kind != KERNEL_REPORT_OOPS)
+		return false;
+	words_place(place, report->place);
+	if (report_text_has(report->title, "divide error"))
+		claim_division(explain, place);
+	else if (report_text_has(report->title, "invalid opcode"))
+		claim_invalid_code(explain, place);
+	else
+		finding_claim(finding, "exception", FINDING_SHOWN, "An exception of the CPU in %s: %.*s.", place,
+			      WORDS(report->title));
+	words_report_evidence(explain, report);
+	return true;
+}

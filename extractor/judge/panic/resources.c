@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What ran out, and what broke: memory, hardware. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mce/decode.h"
+#include "report/mce_line.h"
+#include "judge/words.h"
+
+/* --- memory -------------------------------------------------------------- */
+
+struct memory_user {
+	u64 pid;
+	u64 pages;
+	char comm[17];
+};
+
+/* "[    412]     0   412   262145   250000  2101248        0             0 hog": mm/oom_kill.c dump_task() */
+static bool memory_user_of(struct report_text line, struct memory_user *user)
+{
+	char text[200], *at, *end;
+	u64 values[4];
+
+	if (line.len >= sizeof(text) || line.len < 20 || line.text[0] != '[')
+		return false;
+	memcpy(text, line.text, line.len);
+	text[line.len] = '\0';
+	user->pid = strtoull(text + 1, &end, 10);
+	if (end == text + 1 || *end != ']')
+		return false;
+	at = end + 1;
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		values[i] = strtoull(at, &end, 10);
+		if (end == at)
+			return false;
+		at = end;
+	}
+	user->pages = values[3];
+	at = strrchr(text, ' ');
+	snprintf(user->comm, sizeof(user->comm), "%.16s", at ? at + 1 : "");
+	return true;
+}
+
+/* The line at which the last report begins: kernels survive many of them. */
+static u32 last_report(const struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+
+	for (u32 i = lines->nr; i--; )
+		if (report_text_has((struct report_text){ lines->list[i].text, lines->list[i].len }, "invoked oom-killer"))
+			return i;
+	return 0;
+}
+
+/* The largest task of the kernel's table, and the pages of all. */
+static bool find_largest(const struct explain *explain, struct memory_user *largest, u64 *all)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	struct memory_user user;
+
+	*all = 0;
+	*largest = (struct memory_user){ 0 };
+	for (u32 i = last_report(explain); i < lines->nr; i++) {
+		struct report_text text = { lines->list[i].text, lines->list[i].len };
+
+		/* Only the last table. */
+		if (report_text_has(text, "Tasks state (memory values in pages)")) {
+			*largest = (struct memory_user){ 0 };
+			*all = 0;
+		} else if (memory_user_of(text, &user)) {
+			*all += user.pages;
+			if (user.pages > largest->pages)
+				*largest = user;
+		}
+	}
+	return largest->pages;
+}
+
+/* The number before or behind @word in the last line that has it, and is not of one node; 0: none. */
+static u64 number_at(const struct explain *explain, const char *word, bool is_before)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u64 ret = 0;
+
+	for (u32 i = last_report(explain); i < lines->nr; i++) {
+		struct report_text text = { lines->list[i].text, lines->list[i].len };
+		const char *at = memmem(text.text, text.len, word, strlen(word));
+
+		if (report_text_has(text, "Node "))
+			continue;
+		if (at && is_before)
+			ret = report_text_number(text, text.text, 10);
+		else if (at)
+			ret = report_text_number(text, at + strlen(word), 10);
+	}
+	return ret;
+}
+
+/* The cache with the most of "kmalloc-4k  650000KB  651000KB"; "": there is no such table, or it is of less than half. */
+static void largest_cache(const struct explain *explain, char cache[40])
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u64 most = 0, all = 0, used, total;
+	bool is_in_table = false;
+	char text[120], name[40];
+
+	*cache = '\0';
+	for (u32 i = last_report(explain); i < lines->nr; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (report_text_has(line, "Unreclaimable slab info:"))
+			is_in_table = true;
+		else if (report_text_has(line, "Tasks state (memory values in pages)"))
+			is_in_table = false;
+		if (!is_in_table || line.len >= sizeof(text))
+			continue;
+		memcpy(text, line.text, line.len);
+		text[line.len] = '\0';
+		if (sscanf(text, "%39s %lluKB %lluKB", name, &used, &total) != 3)
+			continue;
+		all += total;
+		if (total <= most)
+			continue;
+		most = total;
+		memcpy(cache, name, sizeof(name));
+	}
+	if (most < all / 2)
+		*cache = '\0';
+}
+
+/* The sum of the numbers behind @word in lines of the machine's nodes that also have @with. */
+static u64 node_sum(const struct explain *explain, const char *word, const char *with)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u64 sum = 0;
+
+	for (u32 i = last_report(explain); i < lines->nr; i++) {
+		struct report_text text = { lines->list[i].text, lines->list[i].len };
+		const char *at = memmem(text.text, text.len, word, strlen(word));
+
+		if (at && report_text_has(text, "Node ") && report_text_has(text, with))
+			sum += report_text_number(text, at + strlen(word), 10);
+	}
+	return sum;
+}
+
+/* Pages in none of the kernel's counters (mm/show_mem.c): what took them asked the page allocator itself. */
+static u64 uncounted_pages(const struct explain *explain, u64 ram)
+{
+	static const char *const counted[] = {
+		"active_anon:", " inactive_anon:", "active_file:", " inactive_file:", "unevictable:", "slab_reclaimable:", "slab_unreclaimable:",
+		" pagetables:", "sec_pagetables:", "kernel_misc_reclaimable:", " free:", "free_pcp:", "isolated_anon:", "isolated_file:",
+	};
+	u64 sum = number_at(explain, " pages reserved", true) + number_at(explain, " pages hwpoisoned", true) +
+		  node_sum(explain, "kernel_stack:", "kB") / 4 + node_sum(explain, " bounce:", "kB") / 4;
+
+	/* Without them, or with pages that were set aside for large ones, or by a cgroup, it is not known. */
+	if (!number_at(explain, " free:", false) || !number_at(explain, " pages reserved", true) || node_sum(explain, "hugepages_total=", "hugepages_size"))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
+		sum += number_at(explain, counted[i], false);
+	return sum < ram ? ram - sum : 0;
+}
+
+/* Who has more than half of the memory, by the kernel's own table (mm/show_mem.c). */
+static void claim_who_has_memory(struct explain *explain, const struct memory_user *largest, const char *why)
+{
+	struct finding *finding = explain->finding;
+	u64 ram = number_at(explain, " pages RAM", true);
+	u64 slab = number_at(explain, "slab_unreclaimable:", false);
+	u64 shmem = number_at(explain, " shmem:", false);
+	u64 uncounted = uncounted_pages(explain, ram);
+	char cache[40];
+
+	largest_cache(explain, cache);
+	if (!ram)
+		return;
+	if (slab > ram / 2) {
+		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+			      "Memory ran out, and the kernel's own objects (unreclaimable slab) have %llu %% of it%s%s. %s",
+			      slab * 100 / ram, *cache ? ", most in the cache " : "", cache, why);
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "slab");
+		explain->is_signed_in_part = true;
+		finding_open(finding, "Possible: what allocates these objects never frees them. epitaph events '+kmem:*' records who it is.");
+	} else if (shmem > ram / 2) {
+		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+			      "Memory ran out, and files in tmpfs or shared memory have %llu %% of it, buffers of a graphics driver and memfd included. %s", shmem * 100 / ram, why);
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "tmpfs");
+		explain->is_signed_in_part = true;
+		finding_open(finding, "Who wrote them. A tmpfs may take half of the memory where no size= says otherwise.");
+	} else if (uncounted > ram / 2) {
+		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+			      "Memory ran out, and %llu %% of it is in none of the kernel's counters: no task, file or slab has it, but what takes pages itself (alloc_pages(), vmalloc()). %s",
+			      uncounted * 100 / ram, why);
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "pages");
+		explain->is_signed_in_part = true;
+		finding_open(finding, "Who: a driver's buffers, packets, a balloon, zram. epitaph events '+kmem:mm_page_alloc' records who takes pages.");
+	} else if (largest->pages > ram / 2)
+		finding_open(finding, "Possible: the task %s-%llu took it; it has %llu %% of the machine's.", largest->comm,
+			     largest->pid, largest->pages * 100 / ram);
+}
+
+/* "memory: usage 102400kB, limit 102400kB, failcnt 30", which is printed of a cgroup alone. */
+static bool is_of_cgroup(const struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+
+	for (u32 i = last_report(explain); i < lines->nr; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (report_text_has(line, "memory: usage ") && report_text_has(line, ", limit "))
+			return true;
+	}
+	return false;
+}
+
+bool judge_memory(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+	const char *why = "This machine panics then instead of killing a task (vm.panic_on_oom).";
+	bool is_cgroup = is_of_cgroup(explain);
+	struct memory_user largest;
+	u64 all;
+
+	if (!report_text_has(explain->said, "panic_on_oom") &&
+	    !report_text_has(explain->said, "System is deadlocked on memory") &&
+	    !(explain->cause && explain->cause->kind == KERNEL_REPORT_OOM))
+		return false;
+	if (report_text_has(explain->said, "deadlocked on memory"))
+		why = "The kernel found no task that it may kill.";
+	finding_claim(finding, "out-of-memory", FINDING_SHOWN, "%s %s",
+		      is_cgroup ? "A cgroup reached its limit of memory." : "Memory ran out.", why);
+	finding_open(finding, "Who took the memory. Whose request failed last is no proof.");
+	if (find_largest(explain, &largest, &all)) {
+		finding_evidence_timeless(finding, "all tasks together have %llu pages, the largest, %s-%llu, %llu, of %llu of the machine",
+					  all, largest.comm, largest.pid, largest.pages, number_at(explain, " pages RAM", true));
+	} else {
+		finding_note(&finding->missing, "the kernel's table of tasks and their memory (vm.oom_dump_tasks)");
+	}
+	if (is_cgroup) {
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "cgroup");
+		explain->is_signed_in_part = true;
+	} else {
+		claim_who_has_memory(explain, &largest, why);
+	}
+	words_report_evidence(explain, explain->cause);
+	words_report_evidence(explain, explain->panic);
+	finding_next(finding, "epitaph report --source log --all FILE");
+	return true;
+}
+
+/* --- machine checks ------------------------------------------------------ */
+
+static void put_mce(char *text, size_t size, const struct postmortem *pm, const struct mce *mce)
+{
+	char *line = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&line, &len);
+
+	*text = '\0';
+	if (!f)
+		return;
+	print_mce_line(f, pm->recording, mce);
+	if (!fclose(f))
+		snprintf(text, size, "%s", line);
+	free(line);
+}
+
+/* Corrected errors of the same bank and address before @fatal. */
+static u32 count_before(const struct mces *mces, const struct mce *fatal, u64 *first)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < mces->nr; i++) {
+		const struct mce *mce = &mces->list[i];
+
+		if (mce->mono_ns >= fatal->mono_ns || mce->is_same || mce_grade(mce) != MCE_CORRECTED ||
+		    mce->bank != fatal->bank ||
+		    (mce->status & fatal->status & STATUS_ADDRV && mce->addr != fatal->addr))
+			continue;
+		if (!nr++)
+			*first = mce->mono_ns;
+	}
+	return nr;
+}
+
+#define FIRMWARE_LINES	6
+
+static struct report_text text_of_log(const struct report_line *line)
+{
+	return (struct report_text){ line->text, line->len };
+}
+
+/* The line at which the last record of the firmware begins, which the panic is for; lines->nr: none. */
+static u32 find_firmware_record(const struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u64 end = explain->panic ? explain->panic->time : explain->pm->end.time;
+
+	for (u32 i = lines->nr; i--; )
+		if (lines->list[i].time <= end && report_text_has(text_of_log(&lines->list[i]), "Hardware error from APEI"))
+			return i;
+	return lines->nr;
+}
+
+/* "{1}[Hardware Error]:   section_type: PCIe error", drivers/firmware/efi/cper.c */
+static void claim_firmware_record(struct explain *explain)
+{
+	static const char *const words[] = {
+		"section_type: ", "fru_text: ", "device_id: ", "DIMM location: ", "error_type: ", "physical_address: ", "node: ",
+	};
+	static const char section[] = "section_type: ";
+	const struct report_lines *lines = &explain->death->lines;
+	struct finding *finding = explain->finding;
+	struct report_text what = { "error", 5 };
+	u32 from = find_firmware_record(explain), nr = 0;
+
+	words_report_evidence(explain, explain->panic);
+	for (u32 i = from; i < lines->nr && nr < FIRMWARE_LINES; i++) {
+		struct report_text line = text_of_log(&lines->list[i]);
+		const char *at = report_text_has(line, "[Hardware Error]: ") ? memmem(line.text, line.len, section, strlen(section)) : NULL;
+		bool is_of_it = at != NULL;
+
+		if (report_text_has(line, "Kernel panic"))
+			break;
+		if (at) {
+			at += strlen(section);
+			what = (struct report_text){ at, line.text + line.len - at };
+		}
+		for (size_t k = 0; k < ARRAY_SIZE(words); k++)
+			is_of_it |= report_text_has(line, "[Hardware Error]: ") && report_text_has(line, words[k]);
+		if (is_of_it) {
+			words_line_evidence(explain, "", line, lines->list[i].time);
+			nr++;
+		}
+	}
+	finding_claim(finding, "machine-check", FINDING_SHOWN, "The hardware failed: the firmware reported a fatal %.*s.", WORDS(what));
+	if (!nr)
+		finding_open(finding, "Which unit: the lines of the firmware's record are not here.");
+	finding_next(finding, "ipmitool sel list    # what the management controller saw");
+}
+
+/* arm64: "SError Interrupt on CPU3, code 0x00000000be000011 -- SError" */
+static void claim_serror(struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+
+	for (u32 i = 0; i < lines->nr; i++)
+		if (report_text_has(text_of_log(&lines->list[i]), "SError Interrupt on CPU"))
+			words_line_evidence(explain, "", text_of_log(&lines->list[i]), lines->list[i].time);
+	words_report_evidence(explain, explain->panic);
+	finding_claim(explain->finding, "machine-check", FINDING_SHOWN,
+		      "The hardware reported an error to the CPU (SError), such as a read or write of memory or of a device that failed.");
+	finding_open(explain->finding, "Which one: it need not be of the code that ran when the report came.");
+}
+
+bool judge_machine_check(struct explain *explain)
+{
+	const struct mce *fatal = print_mce_of_death(explain->pm);
+	struct finding *finding = explain->finding;
+	char text[FINDING_TEXT];
+	u64 first = 0;
+	u32 nr;
+
+	if (!fatal && report_text_has(explain->said, "Fatal hardware error!")) {
+		claim_firmware_record(explain);
+		return true;
+	}
+	if (!fatal && report_text_has(explain->said, "SError Interrupt")) {
+		claim_serror(explain);
+		return true;
+	}
+	if (!fatal && !report_text_has(explain->said, "achine check") && !report_text_has(explain->said, "broadcast exception handler"))
+		return false;
+	if (!fatal) {
+		finding_claim(finding, "machine-check", FINDING_SHOWN, "The kernel panicked for a machine check: %.*s.",
+			      WORDS(explain->said));
+		finding_open(finding, "Which unit of the hardware failed: no record of it is here.");
+		words_report_evidence(explain, explain->panic);
+		return true;
+	}
+	put_mce(text, sizeof(text), explain->pm, fatal);
+	nr = count_before(pm_mces(explain->pm), fatal, &first);
+	if (nr) {
+		finding_claim(finding, "machine-check", FINDING_SHOWN,
+			      "The hardware failed: a fatal machine check of bank %u on CPU %u, after %u corrected error%s of the same place.",
+			      fatal->bank, fatal->cpu, nr, nr == 1 ? "" : "s");
+		finding_evidence(finding, first, finding_machine_check(NO_CPU, fatal->bank),
+				 "the first of %u corrected errors of the same place", nr);
+	} else {
+		finding_claim(finding, "machine-check", FINDING_SHOWN,
+			      "The hardware failed: a fatal machine check of bank %u on CPU %u.", fatal->bank, fatal->cpu);
+		finding_note(&finding->not_found, "a corrected machine check of the same bank and address before it");
+	}
+	finding_evidence(finding, fatal->mono_ns, finding_machine_check(fatal->recorded_by, fatal->bank), "%s", text);
+	words_report_evidence(explain, explain->panic);
+	finding_next(finding, "epitaph mce FILE");
+	return true;
+}
