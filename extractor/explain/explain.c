@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "judge/judge.h"
+#include "judge/panic/panic.h"
+#include "judge/access/access.h"
 #include "judge/access/sanitizer.h"
+#include "judge/hang/hang.h"
 #include "judge/words.h"
 #include "mce/decode.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The judges of the kinds of crashes, and what they decide from. */
+/* What the judges of the kinds of crashes decide from. */
 #ifndef EPITAPH_JUDGE_JUDGE_H
 #define EPITAPH_JUDGE_JUDGE_H
 
@@ -12,6 +12,10 @@
 
 /**
  * struct explain - one crash
+ *
+ * A judge returns true if the crash is of its kind, and fills in the finding. They are asked in the order of
+ * explain/explain.c.
+ *
  * @death: what the kernel printed
  * @panic: the report of its panic; NULL: none
  * @cause: what panic() was called for, or the fatal oops; NULL: none
@@ -49,33 +53,6 @@ struct explain {
 	struct finding *finding;
 };
 
-/*
- * Each returns true if the crash is of its kinds, and fills in the finding.  They are asked in the
- * order of explain/explain.c.
- */
-bool judge_machine_check(struct explain *explain);
-bool judge_sysrq(struct explain *explain);
-bool judge_init(struct explain *explain);
-bool judge_root(struct explain *explain);
-bool judge_filesystem(struct explain *explain);
-bool judge_memory(struct explain *explain);
-bool judge_hung_task(struct explain *explain);
-bool judge_lockup(struct explain *explain);
-bool judge_nmi(struct explain *explain);
-bool judge_rcu_stall(struct explain *explain);
-bool judge_sanitizer(struct explain *explain);
-bool judge_lockdep(struct explain *explain);
-bool judge_stack(struct explain *explain);
-bool judge_timer(struct explain *explain);
-bool judge_unloaded(struct explain *explain);
-bool judge_access(struct explain *explain);
-bool judge_check(struct explain *explain);
-bool judge_exception(struct explain *explain);
-bool judge_panic_call(struct explain *explain);
-bool judge_deadlock(struct explain *explain);
-bool judge_listed(struct explain *explain);
-bool judge_end(struct explain *explain);
-
 /* Asks the history of the object that the pointer was read from. */
 void object_ask(struct explain *explain);
 
@@ -90,16 +67,5 @@ bool object_changed_hands(const struct explain *explain, char text[200]);
 
 /* What is known of it, as evidence. */
 void object_add(struct explain *explain);
-
-/* The line "BUG: ..." that was printed, alone, right before a warning without a text of its own; NULL: none was. */
-const struct kernel_report *reason_of_warning(const struct explain *explain);
-
-/* Ask the history of the tasks that judge_hung_task() and judge_rcu_stall() speak of. */
-void hung_task_ask(struct explain *explain);
-void rcu_stall_ask(struct explain *explain);
-
-/* Asks the history of the tasks that sysrq listed last; what it listed is noted, where it is not the claim. */
-void listed_ask(struct explain *explain);
-void listed_note(struct explain *explain);
 
 #endif

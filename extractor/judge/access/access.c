@@ -4,15 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access.h"
 #include "access_words.h"
+#include "bad_call.h"
 #include "failed_allocation.h"
-#include "fault/function_code.h"
 #include "free_list.h"
 #include "freeing.h"
-#include "kernel_state/tasks.h"
 #include "linux_kernel/vmem.h"
 #include "module_area.h"
 #include "null_pointer.h"
+#include "pointer_bytes.h"
+#include "protection.h"
 #include "judge/words.h"
 
 #define SMALL	0x10000ULL
@@ -129,16 +131,6 @@ static void claim_deleted(struct explain *explain, const char *place)
 	finding_open(explain->finding, "Who took it out; it is often freed as well.");
 }
 
-/* Is there memory, which only may not be written or executed? */
-static bool is_forbidden(struct explain *explain)
-{
-	u32 from = 0, again = 0, title = 0;
-
-	return fault_text_line(explain->death, explain->cause, "permissions violation", &from).text ||
-	       fault_text_line(explain->death, explain->cause, "access to user memory outside uaccess", &title).text ||
-	       fault_text_line(explain->death, explain->cause, "permission fault", &again).text;
-}
-
 /*
  * May the allocator's poison be in memory? It is there if slub_debug= asks for it, or a kernel is built so, as the debug
  * kernels of distributions are. A log without the command line does not say.
@@ -169,44 +161,6 @@ static void claim_read_from_freed(struct explain *explain, const char *place, co
 		      place, reg, access->object, access->object_offset,
 		      explain->has_slab ? ", in cache " : "", explain->has_slab ? explain->slab.cache : "", when);
 	finding_open(explain->finding, "Why it was used after that: who else had the object's address.");
-}
-
-/* The eight bytes that were taken for a pointer, or the address where no pointer is known. */
-static u64 pointer_bytes(const struct explain *explain)
-{
-	const struct faulting_access *access = &explain->access;
-	u64 pointer = access->memory.index < 0 ? access->pointer_value : access->base;
-
-	return access_is_traced(explain) ? pointer : explain->fault.address;
-}
-
-/* Are they one byte, eight times, as memset() leaves them? No address of 64 bits is that, but 0 and -1. Mangled and masked bits aside. */
-static bool is_filled(u64 value)
-{
-	u64 byte = value >> 56;
-
-	/* What takes bits of it for flags, as a mutex does of its owner, has cleared them. */
-	return byte && byte != 0xff && value >> 8 == byte * 0x01010101010101ULL && !((value ^ byte) & ~0x7ULL & 0xff);
-}
-
-/* ": the pointer is the text \"OVERFLOW\"", or the address, if no pointer is known, and if the eight bytes are, in the order of memory; or "". */
-static void put_letters(char text[48], const struct explain *explain)
-{
-	u64 value = pointer_bytes(explain);
-	char letters[9] = "";
-	u32 differ = 0;
-
-	*text = '\0';
-	for (u32 i = 0; i < 8; i++) {
-		letters[i] = (char)(value >> (8 * i));
-		if (letters[i] < ' ' || letters[i] > '~')
-			return;
-		differ += i && letters[i] != letters[i - 1];
-	}
-	/* What fills memory has one byte, or two by turns. */
-	if (differ < 2 || !memcmp(letters, letters + 2, 6))
-		return;
-	snprintf(text, 48, ": the %s is the text \"%s\"", access_is_traced(explain) ? "pointer" : "address", letters);
 }
 
 /* arm64 says so of an address that is right but for its last bits. */
@@ -297,98 +251,9 @@ static bool claim_far_behind(struct explain *explain, const char *place)
 	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
 		      "%s %s %016llx by %s, 0x%llx bytes behind where that began (%016llx, in %s): %s.", place, access_words_verb(explain->fault.access),
 		      explain->fault.address, name, distance, access->address, instruction_register(access->memory.base),
-		      is_forbidden(explain) ? "which it may not" : "where no memory is");
+		      access_is_forbidden(explain) ? "which it may not" : "where no memory is");
 	finding_open(explain->finding, "Whether the buffer is too small for the registers of this CPU, or its address is wrong.");
 	return true;
-}
-
-/* What calls by a pointer of what others gave it, and what that is. */
-static const struct called_entry {
-	const char *caller;
-	const char *entry;
-	const char *remove;
-} called_entries[] = {
-	{ "__wake_up_common", "An entry of a wait queue", "finish_wait() or remove_wait_queue()" },
-	{ "notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it" },
-	{ "rcu_do_batch", "An object given to call_rcu()", "rcu_barrier()" },
-	{ "tasklet_action_common", "A tasklet", "tasklet_kill()" },
-	{ "call_timer_fn", "A timer", "del_timer_sync()" },
-	{ "__hrtimer_run_queues", "A timer of high resolution", "hrtimer_cancel()" },
-	{ "process_one_work", "A work item", "cancel_work_sync()" },
-};
-
-/* The task on whose stack @va is; its name. */
-static bool is_on_stack(const struct explain *explain, u64 va, char name[WORDS_TASK])
-{
-	struct kernel_tasks *tasks = NULL;
-	struct err err = ERR_INIT;
-	bool is = false;
-
-	if (kernel_tasks_open(&tasks, explain->pm->kernel, &err))
-		return false;
-	for (u32 i = 0; i < tasks->nr && !is; i++) {
-		is = tasks->list[i].stack && va - tasks->list[i].stack < tasks->stack_size;
-		if (is)
-			snprintf(name, WORDS_TASK, "%s-%d", tasks->list[i].comm, tasks->list[i].pid);
-	}
-	kernel_tasks_close(tasks);
-	return is;
-}
-
-/* The caller is innocent; the entry is the first argument of what it calls. */
-static void open_called_entry(struct explain *explain, const char *caller)
-{
-	char task[WORDS_TASK];
-	u64 entry;
-
-	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
-		const struct called_entry *called = &called_entries[i];
-
-		if (strcmp(caller, called->caller))
-			continue;
-		if (explain->pm->kernel && fault_text_register(&explain->fault, "RDI", &entry) && is_on_stack(explain, entry, task))
-			finding_open(explain->finding, "Who left %c%s, on the stack of %s: a function that returned without %s.", called->entry[0] | ' ', called->entry + 1, task,
-				     called->remove);
-		else
-			finding_open(explain->finding, "Who gave %c%s that is overwritten or freed by now: look for where %s is missing.", called->entry[0] | ' ', called->entry + 1,
-				     called->remove);
-	}
-}
-
-/* What kernels call through and return through, against speculation: arch/x86/lib/retpoline.S */
-static bool is_thunk(struct report_text place)
-{
-	static const char *const words[] = { "__x86_indirect_", "__x86_return_thunk", "srso_", "retbleed_", "its_return_thunk", NULL };
-	char function[WORDS_FUNCTION];
-
-	words_function(function, place);
-	return plumbing_begins(function, words);
-}
-
-/* No address of the kernel's or of a process's: that much of it is neither all zeros nor all ones. */
-static bool can_be_no_address(u64 address)
-{
-	return address >= ADDRESS_USER_END && address < ~0ULL << 47;
-}
-
-/* The kernel's code that walks a list of what others gave it has come to a pointer that can be none: it is innocent. */
-static bool claim_bad_entry(struct explain *explain, const char *doing)
-{
-	char function[WORDS_FUNCTION];
-
-	words_function(function, explain->cause->place);
-	if (!can_be_no_address(explain->fault.address))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
-		if (strcmp(function, called_entries[i].caller))
-			continue;
-		finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
-			      "%s, which the kernel had been given, was freed or overwritten before the kernel was done with it: %s() %s %016llx.",
-			      called_entries[i].entry, function, doing, explain->fault.address);
-		open_called_entry(explain, function);
-		return true;
-	}
-	return false;
 }
 
 #define AREA_PAGES	65536	/* as many as are looked at */
@@ -431,48 +296,33 @@ static bool claim_behind_area(struct explain *explain, const char *place, const 
 	return true;
 }
 
-/* ": it is the byte 0x72, eight times, ..." */
-static void put_filling(char text[FINDING_TEXT / 2], const struct explain *explain)
-{
-	u64 value = pointer_bytes(explain);
-	u8 byte = (u8)(value >> 56);
-	char letter[8] = "";
-
-	*text = '\0';
-	if (!is_filled(value))
-		return;
-	if (byte > ' ' && byte <= '~')
-		snprintf(letter, sizeof(letter), " ('%c')", byte);
-	snprintf(text, FINDING_TEXT / 2, ": it is the byte 0x%02x%s again and again, as filled memory has it, and no pointer", byte, letter);
-}
-
 static void claim_wild(struct explain *explain, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
 	struct finding *finding = explain->finding;
-	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[48], hands[200], filling[FINDING_TEXT / 2];
+	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[LETTERS_WORDS], hands[200], filling[FILLING_WORDS];
 	u64 count;
 
-	put_letters(letters, explain);
+	pointer_bytes_letters(letters, explain);
 
 	access_words_doing(doing, explain);
 	if (has_negative_count(explain, &count)) {
 		claim_negative_count(explain, place, doing, count);
 		return;
 	}
-	if (claim_far_behind(explain, place) || claim_bad_entry(explain, doing))
+	if (claim_far_behind(explain, place) || bad_entry_claim(explain, doing))
 		return;
-	if (!is_forbidden(explain) && claim_behind_area(explain, place, doing))
+	if (!access_is_forbidden(explain) && claim_behind_area(explain, place, doing))
 		return;
-	put_filling(filling, explain);
-	if (is_forbidden(explain))
+	pointer_bytes_filling(filling, explain);
+	if (access_is_forbidden(explain))
 		kernel_symbol(explain->pm->kernel, fault->address, symbol, sizeof(symbol));
 	if (*symbol)
 		finding_claim(finding, "wild-pointer", FINDING_SHOWN,
 			      "%s %s %016llx, which it may not: %.100s is there.", place, doing, fault->address, symbol);
 	else
 		finding_claim(finding, "wild-pointer", FINDING_SHOWN, "%s %s %016llx, %s%s.", place, doing,
-			      fault->address, is_forbidden(explain) ? "which it may not" :
+			      fault->address, access_is_forbidden(explain) ? "which it may not" :
 			      is_unaligned(explain) ? "which is not aligned as this access needs it" : "where no memory is", *letters ? letters : filling);
 	if ((*letters || *filling) && object_changed_hands(explain, hands))
 		finding_open(finding, "Perhaps %s.", hands);
@@ -486,86 +336,8 @@ static void claim_wild(struct explain *explain, const char *place)
 		finding_open(finding, "Where the value is from: look at what %s gave.", hands);
 	else if (*filling)
 		finding_open(finding, "Who filled that memory: its next owner after it was freed, or one that wrote too far. epitaph events '+kmem:*' records the owners.");
-	if (!is_forbidden(explain))
+	if (!access_is_forbidden(explain))
 		module_area_add(explain);
-}
-
-/* What is there, if not code that the kernel may run. */
-static const char *what_is_at(u64 address)
-{
-	return address < ADDRESS_USER_END ? "where user space has its addresses" : "where no code is";
-}
-
-/* No function has such an address: what it stood in is damaged. */
-static void claim_called_entry(struct explain *explain, const char *caller)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++)
-		if (!strcmp(caller, called_entries[i].caller) && can_be_no_address(explain->fault.address))
-			finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
-				      "%s, which the kernel was to call, was freed or overwritten before: %s() called %016llx, where no code is.",
-				      called_entries[i].entry, caller, explain->fault.address);
-}
-
-/* The kernel names a function of a loaded module there, and no page is mapped: what is freed of one that stays is its start. */
-static bool claim_init_code(struct explain *explain)
-{
-	struct report_text at = explain->cause->place;
-	struct fault_text in = { 0 };
-	char place[2 * WORDS_FUNCTION];
-
-	fault_text_take_module(&in, at);
-	if (!*in.module || is_forbidden(explain))
-		return false;
-	words_place(place, at);
-	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
-		      "The CPU jumped to %s, at %016llx, whose code is there no more although the module is loaded: code of its start (__init), which the kernel frees when a module has started.",
-		      place, explain->fault.address);
-	finding_open(explain->finding, "What called it so late: a timer, a work item or a callback that must not be __init.");
-	return true;
-}
-
-/* Only the dump knows whether what lies on top of the stack is a call of that address. */
-static void claim_jump(struct explain *explain)
-{
-	struct report_text frame = words_frame(explain->cause, plumbing_is_of_dying);
-	const struct report_text guess = explain->cause->guess;
-	u64 address = explain->fault.address;
-	char caller[2 * WORDS_FUNCTION], function[WORDS_FUNCTION], filling[FINDING_TEXT / 2], letters[48];
-
-	words_place(caller, frame.text ? frame : guess);
-	put_filling(filling, explain);
-	put_letters(letters, explain);
-	if (!explain->fault.is_by_pointer && claim_init_code(explain))
-		return;
-	if (explain->access.is_call) {
-		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
-			      "The CPU jumped to %016llx, %s; %s called it.", address, what_is_at(address), caller);
-		words_function(function, frame.text ? frame : guess);
-		claim_called_entry(explain, function);
-		open_called_entry(explain, function);
-		return;
-	}
-	if (explain->fault.is_by_pointer && (frame.text || explain->cause->place.text)) {
-		bool is_place = explain->cause->place.text && !is_thunk(explain->cause->place);
-
-		if (is_place)
-			words_place(caller, explain->cause->place);
-		/* A call at a function's end is a jump, and leaves no frame. */
-		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "A function pointer was %016llx, %s%s, and was called, by %s%s.",
-			      address, what_is_at(address), *letters ? letters : filling, caller, is_place ? "" : " or at the end of what that called");
-		words_function(function, is_place ? explain->cause->place : frame);
-		claim_called_entry(explain, function);
-		open_called_entry(explain, function);
-		return;
-	}
-	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "The CPU jumped to %016llx, %s%s.", address,
-		      what_is_at(address), *letters ? letters : filling);
-	finding_open(explain->finding, "Whether a bad function pointer was called, or a return address on the stack was overwritten.");
-	if (!is_forbidden(explain))
-		module_area_add(explain);
-	if (frame.text || guess.text)
-		finding_evidence_timeless(explain->finding, "possible: %s called it; %s", caller,
-					  frame.text ? "it is the next of the call trace" : "that lies on top of the stack, perhaps from earlier");
 }
 
 /* The read may have been right: the object was perhaps freed by what was called after it. */
@@ -656,11 +428,11 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 			      "%s %s at 0x%llx: a NULL pointer plus a large offset, or a number that was taken for a pointer.",
 			      place, access_words_verb(fault->access), fault->address);
 	else if (fault->access == FAULT_CALL)
-		claim_jump(explain);
-	else if (kind == ADDRESS_USER && !is_forbidden(explain) && claim_cut_pointer(explain, place, doing))
+		bad_call_claim(explain);
+	else if (kind == ADDRESS_USER && !access_is_forbidden(explain) && claim_cut_pointer(explain, place, doing))
 		;
 	/* Memory of a process is there, as a rule; a broken pointer or index leads to none. */
-	else if (kind == ADDRESS_USER && !is_forbidden(explain))
+	else if (kind == ADDRESS_USER && !access_is_forbidden(explain))
 		finding_claim(finding, "user-pointer", FINDING_POSSIBLE,
 			      "%s %s %016llx, where user space has its addresses and no memory is: a pointer of a process, or a broken pointer or index.",
 			      place, doing, fault->address);
@@ -772,121 +544,6 @@ static void put_subject(char place[4 * WORDS_FUNCTION], const struct explain *ex
 	}
 }
 
-/* By a thunk that kernels use against speculation; or by the instruction itself, C3 or C2. */
-static bool is_bad_return(const struct explain *explain)
-{
-	struct function_code *code;
-	bool is_of_call;
-	u8 first = 0;
-
-	if (explain->fault.has_address || !report_text_has(explain->cause->title, "general protection fault"))
-		return false;
-	is_of_call = report_text_has(explain->cause->place, "__x86_indirect_");
-	if (is_thunk(explain->cause->place) || is_of_call)
-		return !is_of_call;
-	code = calloc(1, sizeof(*code));
-	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->at >= code->from &&
-	    code->at - code->from < code->len)
-		first = code->bytes[code->at - code->from];
-	free(code);
-	return first == 0xc3 || first == 0xc2;
-}
-
-/* Only a return address that no address can be does that: Intel's manual, volume 2, RET. */
-static void claim_bad_return(struct explain *explain)
-{
-	char place[2 * WORDS_FUNCTION];
-
-	words_place(place, explain->cause->place);
-	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
-		      "%s returned to an address that no memory can have: the return address on the stack was overwritten.",
-		      is_thunk(explain->cause->place) ? "A function" : place);
-	finding_open(explain->finding, "Who wrote there: that function beyond an array of its own, one that it called, or another user of the stack.");
-}
-
-/* --- a general protection fault that names no address ----------------------- */
-
-/* Instructions that a CPU refuses for what they ask of itself: Intel's manual, volume 2. */
-static bool claim_refused(struct explain *explain, const char *place)
-{
-	static const char *const msr[] = { "wrmsr", "rdmsr", NULL };
-	static const char *const other[] = { "xsetbv", "xrstors", "xsaves", "rdpmc", "mov cr", "mov dr", "lidt", "lgdt", "ltr", "invpcid", NULL };
-	const struct instruction *instruction = &explain->access.instruction;
-	struct finding *finding = explain->finding;
-	char name[16] = "";
-	u64 rcx = 0;
-
-	if (!explain->access.is_decoded)
-		return false;
-	sscanf(instruction->text, "%15s", name);
-	if (plumbing_begins(instruction->text, msr) && fault_text_register(&explain->fault, "RCX", &rcx))
-		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
-			      "%s executed %s for the CPU's register (MSR) 0x%llx, by RCX, and the CPU refused that: it has no such register, or not for this value. No memory is in it.",
-			      place, name, rcx & 0xffffffff);
-	else if (plumbing_begins(instruction->text, other))
-		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
-			      "%s executed %s, and the CPU refused that: it does not have what is asked for, or not with this value.", place, name);
-	else
-		return false;
-	finding_open(finding, "Whether this CPU, or the hypervisor, has it: the code did not ask before, or asked for another model.");
-	return true;
-}
-
-/* Some CPUs refuse a call or a jump to what no address can be; others jump there first. Intel's manual, volume 2, CALL. */
-static void take_bad_target(struct explain *explain)
-{
-	const struct instruction *instruction = &explain->access.instruction;
-	struct fault_text *fault = &explain->fault;
-	u64 target;
-
-	if (fault->has_address || !explain->access.is_decoded || !report_text_has(explain->cause->title, "general protection fault") ||
-	    instruction->called == INSTRUCTION_NO_REGISTER || (!instruction->is_call && !instruction->jumps) ||
-	    !fault_text_register(fault, instruction_register(instruction->called), &target) || fault_text_can_be(target))
-		return;
-	fault->address = target;
-	fault->has_address = fault->is_by_pointer = true;
-	fault->access = FAULT_CALL;
-}
-
-/* The same of a pointer in memory, which no register has. */
-static bool claim_bad_target(struct explain *explain, const char *place)
-{
-	const struct faulting_access *access = &explain->access;
-
-	if (!access->is_decoded || (!access->instruction.is_call && !access->instruction.jumps) || !access->has_memory ||
-	    !access->agrees || !fault_text_can_be(access->address))
-		return false;
-	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
-		      "%s called a function by the pointer at %016llx, and what stands there is no address.", place, access->address);
-	finding_open(explain->finding, "Who overwrote or freed the memory of that pointer, or never set it.");
-	return true;
-}
-
-/* All of SSE's 16 bytes but those that say that they need not be (movups); those of AVX begin with v. */
-static bool claim_misaligned(struct explain *explain, const char *place)
-{
-	static const char *const unaligned[] = { "v", "movup", "movdqu", "lddqu", "pcmpe", "pcmpi", "fx", "xs", "xr", "cmpxchg", "rep", NULL };
-	const struct faulting_access *access = &explain->access;
-	struct finding *finding = explain->finding;
-
-	if (!access->is_decoded || !access->has_memory || access->memory.size != 16 || !(access->address % 16) ||
-	    access->address < ~0ULL << 47 || !strstr(access->instruction.text, "xmm") || plumbing_begins(access->instruction.text, unaligned))
-		return false;
-	finding_claim(finding, "wild-pointer", FINDING_LIKELY,
-		      "%s used 16 bytes at %016llx by an instruction of SSE, which needs a multiple of 16: the address is not aligned, and may be right else.", place,
-		      access->address);
-	finding_open(finding, "Who gave that address: a buffer on a stack, or one with an offset, that the code takes to be aligned.");
-	return true;
-}
-
-static void claim_protection(struct explain *explain, const char *place)
-{
-	if (!claim_bad_target(explain, place) && !claim_refused(explain, place) && !claim_misaligned(explain, place))
-		finding_claim(explain->finding, "wild-pointer", FINDING_POSSIBLE,
-			      "%s used an address that no memory can have, or an instruction that is not allowed (general protection fault).",
-			      place);
-}
-
 /*
  * A work item names its queue in its first word. kernel/workqueue.c, process_one_work() takes that, and then its second
  * member, the workqueue: NULL there is a word that names none.
@@ -924,12 +581,12 @@ bool judge_access(struct explain *explain)
 		return false;
 	put_subject(place, explain);
 	words_place(giver, caller);
-	take_bad_target(explain);
+	bad_target_take(explain);
 	kind = address_kind(fault->address);
 	if (is_bad_return(explain))
-		claim_bad_return(explain);
+		bad_return_claim(explain);
 	else if (!fault->has_address)
-		claim_protection(explain, place);
+		protection_claim(explain, place);
 	else if (is_error_pointer(explain, kind))
 		error_pointer_claim(explain, place);
 	else if (is_null_pointer(explain, kind))

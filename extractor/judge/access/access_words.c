@@ -101,3 +101,12 @@ void access_words_doing(char text[ACCESS_DOING], const struct explain *explain)
 	else
 		snprintf(text, ACCESS_DOING, "%s %s the pointer in %s:", verb, words, registers);
 }
+
+bool access_is_forbidden(const struct explain *explain)
+{
+	u32 from = 0, again = 0, title = 0;
+
+	return fault_text_line(explain->death, explain->cause, "permissions violation", &from).text ||
+	       fault_text_line(explain->death, explain->cause, "access to user memory outside uaccess", &title).text ||
+	       fault_text_line(explain->death, explain->cause, "permission fault", &again).text;
+}

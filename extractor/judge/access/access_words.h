@@ -14,6 +14,9 @@
 /* Does the instruction say which pointer it was? */
 bool access_is_traced(const struct explain *explain);
 
+/* Is there memory, which only may not be written or executed? */
+bool access_is_forbidden(const struct explain *explain);
+
 /* "read", "wrote", "jumped", as the kernel said it. */
 const char *access_words_verb(enum fault_access access);
 

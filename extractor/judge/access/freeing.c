@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "freeing.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "linux_kernel/vmem.h"

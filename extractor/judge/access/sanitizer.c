@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Faults that KASAN, KFENCE, KMSAN, KCSAN or UBSAN saw: what was done, and who had the memory before. */
+#include "access.h"
 #include "sanitizer.h"
 
 #include <stdio.h>

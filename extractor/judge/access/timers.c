@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "access.h"
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
 #include "judge/words.h"

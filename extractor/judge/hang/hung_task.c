@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hang.h"
 #include "kernel_state/tasks.h"
 #include "lock_owners.h"
 #include "judge/words.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hang.h"
 #include "judge/words.h"
 
 #define MOST_LISTED	4		/* tasks or CPUs that are named */

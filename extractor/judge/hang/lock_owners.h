@@ -14,10 +14,4 @@
  */
 void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr);
 
-/*
- * Of a machine that was made to crash: notes a deadlock, and who waits for a lock whose owner has ended, or died of an
- * oops with it. Nothing without memory.
- */
-void blocked_note(struct explain *explain);
-
 #endif

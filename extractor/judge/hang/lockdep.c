@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What lockdep reported. Nothing died of it, unless another report says so. */
+#include "hang.h"
 #include "judge/judge.h"
 
 #include <stdio.h>

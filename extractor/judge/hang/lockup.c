@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* CPUs that do nothing else for too long: lockups, stalls of RCU. */
+/* CPUs that do nothing else for too long. */
 #include <stdio.h>
 #include <string.h>
 
-#include "fault/cpu_stack.h"
+#include "hang.h"
+#include "long_run.h"
 #include "own_lock.h"
 #include "silent_cpu.h"
 #include "judge/words.h"
-
-#define LONG_NS		2000000000ULL	/* that a CPU runs one task */
-
-/* --- lockups ------------------------------------------------------------- */
 
 static bool spins(const struct kernel_report *report)
 {
@@ -38,75 +35,6 @@ static bool locked_up_cpu(struct report_text title, u32 *cpu)
 		}
 	}
 	return false;
-}
-
-/* Since when it ran what it ran. */
-static void add_last_switch(struct explain *explain, u32 nr)
-{
-	const struct history_cpu *cpu = history_cpu(&explain->history, nr);
-
-	if (cpu && cpu->migration)
-		finding_evidence(explain->finding, cpu->migration, finding_event(nr, "sched:sched_switch"),
-				 "CPU %u switched to the kernel's migration thread, and to no other task after that", nr);
-	else if (cpu && cpu->switched)
-		finding_evidence(explain->finding, cpu->switched, finding_event(nr, "sched:sched_switch"),
-				 "CPU %u switched to %s-%llu, and to %s after that", nr, cpu->comm, cpu->pid, words_other_tasks(cpu));
-	else if (explain->history.has_switches)
-		finding_note(&explain->finding->not_found, "a task switch of CPU %u in the trace", nr);
-}
-
-/* Of the kernel's clock and its watchdogs, which notice what they interrupted, and of what runs timers. */
-static bool is_of_clock(const char *function)
-{
-	static const char *const words[] = {
-		"tick_", "watchdog_timer_fn", "timerqueue_", "rb_", "__rb_", "ktime_", "hrtimer_", "__hrtimer_",
-		"__remove_hrtimer", "enqueue_hrtimer", "_raw_spin_", NULL,
-	};
-
-	return plumbing_begins(function, words);
-}
-
-/* Behind the frame of softirqs: did they begin when an interrupt ended? A task runs them as well. */
-static bool is_behind_interrupt(const struct kernel_report *report, u32 from)
-{
-	static const char *const words[] = { "irq_exit", "__irq_exit", NULL };
-	char function[WORDS_FUNCTION];
-
-	for (u32 i = from; i < report->nr_frames; i++) {
-		words_function(function, report->frames[i]);
-		if (plumbing_begins(function, words))
-			return true;
-	}
-	return false;
-}
-
-/* In what the CPU was, and what it has to do with the task. */
-struct context {
-	const char *what;
-	const char *task;
-};
-
-/* False: in none, but in the task itself. */
-static bool find_context(struct context *context, const struct kernel_report *report)
-{
-	char function[WORDS_FUNCTION], before[WORDS_FUNCTION];
-
-	*context = (struct context){ .task = "it had interrupted" };
-	words_function(before, report->place);
-	for (u32 i = 0; i < report->nr_frames && !context->what; i++) {
-		words_function(function, report->frames[i]);
-		if (!strcmp(function, "__do_softirq") || !strcmp(function, "handle_softirqs")) {
-			context->what = "a softirq";
-			if (!is_behind_interrupt(report, i))
-				context->task = "the task there was";
-		}
-		if (!strcmp(function, "__handle_irq_event_percpu") || !strcmp(function, "handle_irq_event"))
-			context->what = "an interrupt";
-		if (!strcmp(function, "__hrtimer_run_queues") && *before && !is_of_clock(before))
-			context->what = "a timer";
-		memcpy(before, function, sizeof(before));
-	}
-	return context->what;
 }
 
 static void add_silence(struct finding *finding, const struct explain *explain, const struct silent_cpu *silent)
@@ -339,10 +267,10 @@ static const char *lock_word(const struct kernel_report *report)
 static void claim_spinning(struct explain *explain, u32 cpu, const char *place, const char *task)
 {
 	struct finding *finding = explain->finding;
-	struct context context;
+	struct long_run_context context;
 
 	finding_open(finding, "Who holds the lock: another context, or this one itself, which took it twice.");
-	if (find_context(&context, explain->cause))
+	if (long_run_context(&context, explain->cause))
 		finding_claim(finding, "spinning", FINDING_SHOWN,
 			      "CPU %u waited in %s, in %s, for %s that does not become free; %s %s.", cpu, context.what, place,
 			      lock_word(explain->cause), context.task, task);
@@ -359,7 +287,7 @@ bool judge_lockup(struct explain *explain)
 	struct report_text at;
 	char place[2 * WORDS_FUNCTION], task[WORDS_TASK], function[WORDS_FUNCTION];
 	const char *kind;
-	struct context context;
+	struct long_run_context context;
 	struct silent_cpu silent;
 	bool is_hard;
 	u32 cpu = 0;
@@ -379,7 +307,7 @@ bool judge_lockup(struct explain *explain)
 		claim_unanswered(explain, cpu, place, waits_since(explain, report, cpu));
 	else if (spins(report))
 		claim_spinning(explain, cpu, place, *task ? task : "unknown");
-	else if (find_context(&context, report))
+	else if (long_run_context(&context, report))
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u was in %s, in %s, and let no task run for too long; %s %s.", cpu,
 			      context.what, place, context.task, *task ? task : "a task");
@@ -404,186 +332,9 @@ bool judge_lockup(struct explain *explain)
 	else if (!spins(report))
 		finding_open(finding, "Why it did not come to an end.");
 	words_report_evidence(explain, report);
-	add_last_switch(explain, cpu);
+	long_run_switch(explain, cpu);
 	finding->is_noticed = cpu != explain->pm->end.cpu;
 	if (finding->is_noticed)
 		finding_next(finding, "epitaph report --cpu %u FILE", cpu);
 	return true;
-}
-
-/* --- RCU ----------------------------------------------------------------- */
-
-/* The first CPU of "rcu_preempt detected expedited stalls on CPUs/tasks: { P12 3-.... } 21 jiffies". */
-static bool expedited_cpu_of(struct report_text title, u32 *cpu)
-{
-	const char *at = memmem(title.text, title.len, "{ ", 2), *end = title.text + title.len;
-
-	while (at && at < end && *at != '}') {
-		const char *word = ++at;
-
-		while (at < end && *at >= '0' && *at <= '9')
-			at++;
-		if (at > word && at < end && *at == '-') {
-			*cpu = report_text_number(title, word, 10);
-			return true;
-		}
-		while (at < end && *at != ' ' && *at != '}')
-			at++;
-	}
-	return false;
-}
-
-/* The CPU of "rcu: \t1-....: (2100 ticks this GP)". */
-static bool stalled_cpu_of(const struct kernel_report *report, u32 *cpu)
-{
-	if (report_text_has(report->title, "expedited stalls"))
-		return expedited_cpu_of(report->title, cpu);
-	for (u32 i = 0; i < report->nr_lines; i++) {
-		const char *at = report->lines[i].text, *end = at + report->lines[i].len;
-
-		if (report->lines[i].len > 4 && !memcmp(at, "rcu:", 4))
-			at += 4;
-		while (at < end && (*at == ' ' || *at == '\t'))
-			at++;
-		if (at == end || *at < '0' || *at > '9')
-			continue;
-		*cpu = 0;
-		for (; at < end && *at >= '0' && *at <= '9' && *cpu < 100000; at++)
-			*cpu = *cpu * 10 + (*at - '0');
-		if (at < end && *at == '-')
-			return true;
-	}
-	return false;
-}
-
-/* The task that blocks it: "P115" of "Tasks blocked on level-0 rcu_node (CPUs 0-1): P115/1:b..l". */
-static u64 blocking_task(const struct kernel_report *report)
-{
-	for (u32 i = 0; i < report->nr_lines; i++) {
-		const struct report_text line = report->lines[i];
-		const char *at = report_text_has(line, "Tasks blocked on") ? memmem(line.text, line.len, ": P", 3) : NULL;
-
-		if (at)
-			return report_text_number(line, at + 3, 10);
-	}
-	return 0;
-}
-
-/* How many tasks block it: "P115/1:b..l P117/1:b..l" */
-static u32 count_blocking_tasks(const struct kernel_report *report)
-{
-	u32 nr = 0;
-
-	for (u32 i = 0; i < report->nr_lines; i++) {
-		const struct report_text line = report->lines[i];
-		const char *at = line.text, *end = line.text + line.len;
-
-		if (!report_text_has(line, "Tasks blocked on"))
-			continue;
-		while ((at = memmem(at, end - at, " P", 2))) {
-			at += 2;
-			nr += at < end && *at >= '0' && *at <= '9';
-		}
-	}
-	return nr;
-}
-
-/*
- * A task within rcu_read_lock() was preempted, and the CPU on which that happened has run one task of
- * real-time priority since.
- */
-static bool claim_starved(struct explain *explain)
-{
-	const struct kernel_report *report = explain->cause;
-	struct finding *finding = explain->finding;
-	u64 pid = blocking_task(report), ns;
-	const struct history_task *task = pid ? history_task(&explain->history, pid) : NULL;
-	const struct history_cpu *cpu = task && task->out ? history_cpu(&explain->history, task->out_cpu) : NULL;
-	char place[2 * WORDS_FUNCTION];
-	bool is_sure;
-
-	/* A task that slept, or was woken since, waits for something else. */
-	if (!cpu || !task->was_preempted || task->woken)
-		return false;
-	if (!cpu->switched || !cpu->is_realtime || cpu->migration || cpu->switched < task->out ||
-	    explain->pm->end.time < cpu->switched + LONG_NS)
-		return false;
-	ns = explain->pm->end.time - cpu->switched;
-	words_place(place, words_frame(report, plumbing_has));
-	is_sure = cpu->switched == task->out && count_blocking_tasks(report) == 1 && !pm_lost(explain->pm);
-	finding_claim(finding, "rcu-stall", is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
-		      "RCU waited for the task %llu%s: CPU %u had preempted it in %s; the real-time task %s-%llu has run there for %llu.%llu s, and no other.",
-		      pid, count_blocking_tasks(report) > 1 ? " and others" : "", task->out_cpu, place, cpu->comm, cpu->pid, ns / 1000000000, ns / 100000000 % 10);
-	finding_open(finding, "Why %s-%llu does not sleep: a task of real-time priority must.", cpu->comm, cpu->pid);
-	finding_evidence(finding, task->out, finding_event(task->out_cpu, "sched:sched_switch"),
-			 "CPU %u switched from the task %llu, and did not go back to it", task->out_cpu, pid);
-	add_last_switch(explain, task->out_cpu);
-	return true;
-}
-
-/* "rcu: rcu_preempt kthread starved for 5249 jiffies! g3097 f0x0 RCU_GP_WAIT_FQS(5) ->state=0x0 ->cpu=1" */
-static void add_starved_thread(struct explain *explain)
-{
-	u32 from = 0;
-	struct report_text line = fault_text_line(explain->death, explain->cause, "kthread starved for ", &from);
-	const char *at = line.text ? memmem(line.text, line.len, "->cpu=", 6) : NULL;
-
-	if (!at)
-		return;
-	words_line_evidence(explain, "", line, explain->cause->time);
-	finding_open(explain->finding, "RCU's own thread had no CPU either, on CPU %llu: what runs there may be the cause, and the code above not.",
-		     report_text_number(line, at + 6, 10));
-}
-
-bool judge_rcu_stall(struct explain *explain)
-{
-	const struct kernel_report *report = explain->cause;
-	struct finding *finding = explain->finding;
-	char place[2 * WORDS_FUNCTION], task[WORDS_TASK], function[WORDS_FUNCTION];
-	struct context context;
-	bool is_known;
-	u32 cpu = 0;
-
-	if (!report || report->kind != KERNEL_REPORT_RCU_STALL)
-		return false;
-	is_known = stalled_cpu_of(report, &cpu);
-	if (is_known) {
-		explain->completed = *report;
-		if (cpu_stack_find(&explain->completed, explain->death, cpu))
-			explain->cause = report = &explain->completed;
-	}
-	words_function(function, report->place);
-	words_place(place, *function && !plumbing_is_of_waiting(function) ? report->place :
-								   words_frame(report, plumbing_is_of_waiting));
-	words_task(task, report);
-	words_report_evidence(explain, report);
-	if (is_known && find_context(&context, report))
-		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
-			      "CPU %u kept RCU waiting for too long: it was in %s, in %s; %s %s.", cpu, context.what,
-			      place, context.task, *task ? task : "a task");
-	else if (is_known)
-		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
-			      "CPU %u kept RCU waiting for too long, in %s%s%s.", cpu, place,
-			      *task ? ", task " : "", task);
-	if (is_known) {
-		add_last_switch(explain, cpu);
-		finding->is_noticed = cpu != explain->pm->end.cpu;
-		if (finding->is_noticed)
-			finding_next(finding, "epitaph report --cpu %u FILE", cpu);
-	} else if (claim_starved(explain)) {
-		return true;
-	} else {
-		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
-			      "RCU waited for too long, for a task that was preempted or for its own thread; the kernel names no CPU.");
-	}
-	finding_open(finding, "Why the code there did not come to an end.");
-	own_lock_is_none(explain);
-	add_starved_thread(explain);
-	return true;
-}
-
-void rcu_stall_ask(struct explain *explain)
-{
-	if (explain->cause && explain->cause->kind == KERNEL_REPORT_RCU_STALL && blocking_task(explain->cause))
-		history_ask_task(&explain->history, blocking_task(explain->cause));
 }

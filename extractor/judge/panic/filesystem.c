@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "judge/words.h"
+#include "panic.h"
 
 #define MOST_IO_ERRORS	3
 

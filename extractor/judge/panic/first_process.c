@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The first process ended, or could not be started: there was no root file system. */
+#include <stdio.h>
 #include <string.h>
 
 #include "judge/words.h"
+#include "panic.h"
 
 static const char *signal_name(u32 signal)
 {

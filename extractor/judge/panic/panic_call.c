@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "judge/hang/lock_owners.h"
+#include "judge/hang/hang.h"
 #include "judge/words.h"
+#include "panic.h"
 
 #define RECENT_NS	60000000000ULL	/* they are repeated every few seconds */
 

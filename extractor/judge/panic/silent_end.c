@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* No crash, or no word of one: an orderly end, last words, sleep, heat. */
+#include <stdio.h>
 #include <string.h>
 
 #include "judge/words.h"
+#include "panic.h"
 
 #define ORDERLY_NS	180000000000ULL	/* in which the system shuts down, or is forced to */
 

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access_words.h"
+#include "bad_call.h"
+#include "fault/address_kind.h"
+#include "fault/function_code.h"
+#include "judge/words.h"
+#include "kernel_state/tasks.h"
+#include "module_area.h"
+#include "pointer_bytes.h"
+
+/* What calls by a pointer of what others gave it, and what that is. */
+static const struct called_entry {
+	const char *caller;
+	const char *entry;
+	const char *remove;
+} called_entries[] = {
+	{ "__wake_up_common", "An entry of a wait queue", "finish_wait() or remove_wait_queue()" },
+	{ "notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it" },
+	{ "rcu_do_batch", "An object given to call_rcu()", "rcu_barrier()" },
+	{ "tasklet_action_common", "A tasklet", "tasklet_kill()" },
+	{ "call_timer_fn", "A timer", "del_timer_sync()" },
+	{ "__hrtimer_run_queues", "A timer of high resolution", "hrtimer_cancel()" },
+	{ "process_one_work", "A work item", "cancel_work_sync()" },
+};
+
+/* The task on whose stack @va is; its name. */
+static bool is_on_stack(const struct explain *explain, u64 va, char name[WORDS_TASK])
+{
+	struct kernel_tasks *tasks = NULL;
+	struct err err = ERR_INIT;
+	bool is = false;
+
+	if (kernel_tasks_open(&tasks, explain->pm->kernel, &err))
+		return false;
+	for (u32 i = 0; i < tasks->nr && !is; i++) {
+		is = tasks->list[i].stack && va - tasks->list[i].stack < tasks->stack_size;
+		if (is)
+			snprintf(name, WORDS_TASK, "%s-%d", tasks->list[i].comm, tasks->list[i].pid);
+	}
+	kernel_tasks_close(tasks);
+	return is;
+}
+
+/* The caller is innocent; the entry is the first argument of what it calls. */
+static void open_called_entry(struct explain *explain, const char *caller)
+{
+	char task[WORDS_TASK];
+	u64 entry;
+
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
+		const struct called_entry *called = &called_entries[i];
+
+		if (strcmp(caller, called->caller))
+			continue;
+		if (explain->pm->kernel && fault_text_register(&explain->fault, "RDI", &entry) && is_on_stack(explain, entry, task))
+			finding_open(explain->finding, "Who left %c%s, on the stack of %s: a function that returned without %s.", called->entry[0] | ' ', called->entry + 1, task,
+				     called->remove);
+		else
+			finding_open(explain->finding, "Who gave %c%s that is overwritten or freed by now: look for where %s is missing.", called->entry[0] | ' ', called->entry + 1,
+				     called->remove);
+	}
+}
+
+/* What kernels call through and return through, against speculation: arch/x86/lib/retpoline.S */
+static bool is_thunk(struct report_text place)
+{
+	static const char *const words[] = { "__x86_indirect_", "__x86_return_thunk", "srso_", "retbleed_", "its_return_thunk", NULL };
+	char function[WORDS_FUNCTION];
+
+	words_function(function, place);
+	return plumbing_begins(function, words);
+}
+
+/* No address of the kernel's or of a process's: that much of it is neither all zeros nor all ones. */
+static bool can_be_no_address(u64 address)
+{
+	return address >= ADDRESS_USER_END && address < ~0ULL << 47;
+}
+
+bool bad_entry_claim(struct explain *explain, const char *doing)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, explain->cause->place);
+	if (!can_be_no_address(explain->fault.address))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
+		if (strcmp(function, called_entries[i].caller))
+			continue;
+		finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+			      "%s, which the kernel had been given, was freed or overwritten before the kernel was done with it: %s() %s %016llx.",
+			      called_entries[i].entry, function, doing, explain->fault.address);
+		open_called_entry(explain, function);
+		return true;
+	}
+	return false;
+}
+
+/* What is there, if not code that the kernel may run. */
+static const char *what_is_at(u64 address)
+{
+	return address < ADDRESS_USER_END ? "where user space has its addresses" : "where no code is";
+}
+
+/* No function has such an address: what it stood in is damaged. */
+static void claim_called_entry(struct explain *explain, const char *caller)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++)
+		if (!strcmp(caller, called_entries[i].caller) && can_be_no_address(explain->fault.address))
+			finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+				      "%s, which the kernel was to call, was freed or overwritten before: %s() called %016llx, where no code is.",
+				      called_entries[i].entry, caller, explain->fault.address);
+}
+
+/* The kernel names a function of a loaded module there, and no page is mapped: what is freed of one that stays is its start. */
+static bool claim_init_code(struct explain *explain)
+{
+	struct report_text at = explain->cause->place;
+	struct fault_text in = { 0 };
+	char place[2 * WORDS_FUNCTION];
+
+	fault_text_take_module(&in, at);
+	if (!*in.module || access_is_forbidden(explain))
+		return false;
+	words_place(place, at);
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "The CPU jumped to %s, at %016llx, whose code is there no more although the module is loaded: code of its start (__init), which the kernel frees when a module has started.",
+		      place, explain->fault.address);
+	finding_open(explain->finding, "What called it so late: a timer, a work item or a callback that must not be __init.");
+	return true;
+}
+
+/* Only the dump knows whether what lies on top of the stack is a call of that address. */
+void bad_call_claim(struct explain *explain)
+{
+	struct report_text frame = words_frame(explain->cause, plumbing_is_of_dying);
+	const struct report_text guess = explain->cause->guess;
+	u64 address = explain->fault.address;
+	char caller[2 * WORDS_FUNCTION], function[WORDS_FUNCTION], filling[FILLING_WORDS], letters[LETTERS_WORDS];
+
+	words_place(caller, frame.text ? frame : guess);
+	pointer_bytes_filling(filling, explain);
+	pointer_bytes_letters(letters, explain);
+	if (!explain->fault.is_by_pointer && claim_init_code(explain))
+		return;
+	if (explain->access.is_call) {
+		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
+			      "The CPU jumped to %016llx, %s; %s called it.", address, what_is_at(address), caller);
+		words_function(function, frame.text ? frame : guess);
+		claim_called_entry(explain, function);
+		open_called_entry(explain, function);
+		return;
+	}
+	if (explain->fault.is_by_pointer && (frame.text || explain->cause->place.text)) {
+		bool is_place = explain->cause->place.text && !is_thunk(explain->cause->place);
+
+		if (is_place)
+			words_place(caller, explain->cause->place);
+		/* A call at a function's end is a jump, and leaves no frame. */
+		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "A function pointer was %016llx, %s%s, and was called, by %s%s.",
+			      address, what_is_at(address), *letters ? letters : filling, caller, is_place ? "" : " or at the end of what that called");
+		words_function(function, is_place ? explain->cause->place : frame);
+		claim_called_entry(explain, function);
+		open_called_entry(explain, function);
+		return;
+	}
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "The CPU jumped to %016llx, %s%s.", address,
+		      what_is_at(address), *letters ? letters : filling);
+	finding_open(explain->finding, "Whether a bad function pointer was called, or a return address on the stack was overwritten.");
+	if (!access_is_forbidden(explain))
+		module_area_add(explain);
+	if (frame.text || guess.text)
+		finding_evidence_timeless(explain->finding, "possible: %s called it; %s", caller,
+					  frame.text ? "it is the next of the call trace" : "that lies on top of the stack, perhaps from earlier");
+}
+
+/* By a thunk that kernels use against speculation; or by the instruction itself, C3 or C2. */
+bool is_bad_return(const struct explain *explain)
+{
+	struct function_code *code;
+	bool is_of_call;
+	u8 first = 0;
+
+	if (explain->fault.has_address || !report_text_has(explain->cause->title, "general protection fault"))
+		return false;
+	is_of_call = report_text_has(explain->cause->place, "__x86_indirect_");
+	if (is_thunk(explain->cause->place) || is_of_call)
+		return !is_of_call;
+	code = calloc(1, sizeof(*code));
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->at >= code->from &&
+	    code->at - code->from < code->len)
+		first = code->bytes[code->at - code->from];
+	free(code);
+	return first == 0xc3 || first == 0xc2;
+}
+
+/* Only a return address that no address can be does that: Intel's manual, volume 2, RET. */
+void bad_return_claim(struct explain *explain)
+{
+	char place[2 * WORDS_FUNCTION];
+
+	words_place(place, explain->cause->place);
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
+		      "%s returned to an address that no memory can have: the return address on the stack was overwritten.",
+		      is_thunk(explain->cause->place) ? "A function" : place);
+	finding_open(explain->finding, "Who wrote there: that function beyond an array of its own, one that it called, or another user of the stack.");
+}
+
+void bad_target_take(struct explain *explain)
+{
+	const struct instruction *instruction = &explain->access.instruction;
+	struct fault_text *fault = &explain->fault;
+	u64 target;
+
+	if (fault->has_address || !explain->access.is_decoded || !report_text_has(explain->cause->title, "general protection fault") ||
+	    instruction->called == INSTRUCTION_NO_REGISTER || (!instruction->is_call && !instruction->jumps) ||
+	    !fault_text_register(fault, instruction_register(instruction->called), &target) || fault_text_can_be(target))
+		return;
+	fault->address = target;
+	fault->has_address = fault->is_by_pointer = true;
+	fault->access = FAULT_CALL;
+}
+
+bool bad_target_claim(struct explain *explain, const char *place)
+{
+	const struct faulting_access *access = &explain->access;
+
+	if (!access->is_decoded || (!access->instruction.is_call && !access->instruction.jumps) || !access->has_memory ||
+	    !access->agrees || !fault_text_can_be(access->address))
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s called a function by the pointer at %016llx, and what stands there is no address.", place, access->address);
+	finding_open(explain->finding, "Who overwrote or freed the memory of that pointer, or never set it.");
+	return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls, jumps and returns to where no code is. */
+#ifndef EPITAPH_JUDGE_BAD_CALL_H
+#define EPITAPH_JUDGE_BAD_CALL_H
+
+#include "judge/judge.h"
+
+/* The CPU jumped to the address of the fault. */
+void bad_call_claim(struct explain *explain);
+
+/*
+ * Of a kernel's function that walks a list of what others gave it, and has come to a pointer that can be none: it is
+ * innocent. False: it is not that. @doing: "read at"
+ */
+bool bad_entry_claim(struct explain *explain, const char *doing);
+
+/* Of a general protection fault: did a return find an address that can be none? */
+bool is_bad_return(const struct explain *explain);
+void bad_return_claim(struct explain *explain);
+
+/* Some CPUs refuse a call to what no address can be; others jump there first: makes the first look as the second. Intel's manual, volume 2, CALL. */
+void bad_target_take(struct explain *explain);
+
+/* The same of a pointer in memory, which no register has; false: it is not that. */
+bool bad_target_claim(struct explain *explain, const char *place);
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Exceptions of the CPU that are no access: a division, an instruction that is none. */
+#include <stdlib.h>
+
+#include "access.h"
+#include "fault/function_code.h"
+#include "fault/instruction.h"
+#include "judge/words.h"
+
+/* What stands where the CPU found no valid instruction. */
+enum invalid_code {
+	CODE_UNKNOWN,
+	CODE_OF_CHECK,		/* of BUG(), WARN() or UBSAN */
+	CODE_IS_VALID,		/* but perhaps not to this CPU */
+	CODE_IS_NONE,
+};
+
+static bool is_of_check(const u8 *at, u32 len)
+{
+	if (at[0] == 0x0f && len > 1)
+		return at[1] == 0x0b || at[1] == 0xb9 || at[1] == 0xff;
+	/* UD1 with a prefix of UBSAN, UDB, a locked jump and what newer kernels take of x86's invalid ones. */
+	return at[0] == 0x67 || at[0] == 0xd6 || at[0] == 0xea || at[0] == 0xf0;
+}
+
+/* REX2, EVEX, VEX and two-byte opcodes: CPUs have instructions there that what decodes may not know. */
+static bool is_of_newer(u8 first)
+{
+	return first == 0xd5 || first == 0x62 || first == 0xc4 || first == 0xc5 || first == 0x0f;
+}
+
+static enum invalid_code invalid_code(const struct explain *explain)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	enum invalid_code ret = CODE_UNKNOWN;
+	struct instruction instruction;
+	const u8 *at;
+	u32 len;
+
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+	    code->at >= code->from && code->at - code->from + 2 <= code->len) {
+		at = code->bytes + (code->at - code->from);
+		len = code->len - (code->at - code->from);
+		if (is_of_check(at, len))
+			ret = CODE_OF_CHECK;
+		else if (instruction_can_decode())
+			ret = is_of_newer(*at) || instruction_decode(&instruction, at, len, code->start + code->at) ?
+			      CODE_IS_VALID : CODE_IS_NONE;
+	}
+	free(code);
+	return ret;
+}
+
+static void claim_invalid_code(struct explain *explain, const char *place)
+{
+	switch (invalid_code(explain)) {
+	case CODE_IS_NONE:
+		finding_claim(explain->finding, "exception", FINDING_LIKELY,
+			      "The CPU found no valid instruction in %s, and no BUG() is there: the code is damaged, or something jumped into the middle of it.", place);
+		break;
+	case CODE_IS_VALID:
+		finding_claim(explain->finding, "exception", FINDING_POSSIBLE,
+			      "The CPU found no valid instruction in %s, and no BUG() is there: an instruction that this CPU does not have or that is switched off, damaged code, or a jump into the middle of it.", place);
+		break;
+	default:
+		finding_claim(explain->finding, "exception", FINDING_SHOWN,
+			      "The CPU found no valid instruction in %s: damaged code, a jump into data, an instruction that this CPU does not have, or a BUG() whose line is gone.", place);
+	}
+}
+
+/*
+ * DIV or IDIV by a register: its name, as "RCX"; @size: bytes of it. NULL: it is none, or the divisor is
+ * one byte or in memory. Opcode F7 /6 and /7: Intel's manual, volume 2, DIV and IDIV.
+ */
+static const char *divisor_register(const u8 *at, u32 len, u32 *size)
+{
+	bool is_short = len && *at == 0x66;
+	u8 rex = 0;
+
+	at += is_short;
+	len -= is_short;
+	if (len && (*at & 0xf0) == 0x40) {
+		rex = *at++;
+		len--;
+	}
+	/* The second byte: 3 is a register, then 6 or 7. */
+	if (len < 2 || *at != 0xf7 || at[1] < 0xf0)
+		return NULL;
+	*size = rex & 8 ? 8 : is_short ? 2 : 4;
+	return instruction_register((rex & 1) << 3 | (at[1] & 7));
+}
+
+/* Return: the name of its register; NULL: the divisor is not known. */
+static const char *divisor_of(const struct explain *explain, u64 *value)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	const char *name = NULL;
+	u32 at, size = 0;
+
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+	    code->at >= code->from && code->at - code->from < code->len) {
+		at = code->at - code->from;
+		name = divisor_register(code->bytes + at, code->len - at, &size);
+	}
+	free(code);
+	if (!name || !fault_text_register(&explain->fault, name, value))
+		return NULL;
+	*value &= ~0ULL >> (64 - 8 * size);
+	return name;
+}
+
+static void claim_division(struct explain *explain, const char *place)
+{
+	u64 value = 0;
+	const char *name = divisor_of(explain, &value);
+
+	if (!name)
+		finding_claim(explain->finding, "exception", FINDING_SHOWN,
+			      "%s divided by zero, or the quotient was too large.", place);
+	else if (!value)
+		finding_claim(explain->finding, "exception", FINDING_SHOWN, "%s divided by zero (%s).", place, name);
+	else
+		finding_claim(explain->finding, "exception", FINDING_SHOWN,
+			      "%s divided by 0x%llx (%s), and the quotient was too large for its register.", place,
+			      value, name);
+}
+
+bool judge_exception(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct finding *finding = explain->finding;
+	char place[2 * WORDS_FUNCTION];
+
+	if (!report || report->kind != KERNEL_REPORT_OOPS)
+		return false;
+	words_place(place, report->place);
+	if (report_text_has(report->title, "divide error"))
+		claim_division(explain, place);
+	else if (report_text_has(report->title, "invalid opcode"))
+		claim_invalid_code(explain, place);
+	else
+		finding_claim(finding, "exception", FINDING_SHOWN, "An exception of the CPU in %s: %.*s.", place,
+			      WORDS(report->title));
+	words_report_evidence(explain, report);
+	return true;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the eight bytes of a bad pointer are: text, or one byte that filled them. */
+#ifndef EPITAPH_JUDGE_POINTER_BYTES_H
+#define EPITAPH_JUDGE_POINTER_BYTES_H
+
+#include "judge/finding.h"
+#include "judge/judge.h"
+
+#define LETTERS_WORDS	48
+#define FILLING_WORDS	(FINDING_TEXT / 2)
+
+/* ": the pointer is the text \"OVERFLOW\"", or the address, if no pointer is known, and if the eight bytes are, in the order of memory; or "". */
+void pointer_bytes_letters(char text[LETTERS_WORDS], const struct explain *explain);
+
+/* ": it is the byte 0x72, eight times, ..."; or "" */
+void pointer_bytes_filling(char text[FILLING_WORDS], const struct explain *explain);
+
+#endif

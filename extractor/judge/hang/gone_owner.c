@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gone_owner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "linux_kernel/btf.h"
+#include "linux_kernel/vmem.h"
+#include "wait_words.h"
+
+#define CLOCKS_NS	10000000ULL	/* by which the clock of tasks and that of the trace may differ */
+
+/* The oops that the task @pid died of, by the kernel's lines; NULL: it did not. */
+static const struct kernel_report *oops_of(const struct explain *explain, u64 pid, const char *comm)
+{
+	const struct death *death = explain->death;
+
+	for (u32 i = 0; i < death->reports.nr; i++) {
+		const struct kernel_report *report = &death->reports.list[i];
+
+		if (report->kind == KERNEL_REPORT_OOPS && report->pid.text && report->comm.text &&
+		    report_text_number(report->pid, report->pid.text, 10) == pid && report->comm.len == strlen(comm) &&
+		    !memcmp(report->comm.text, comm, report->comm.len))
+			return report;
+	}
+	return NULL;
+}
+
+/* The task that was at @va: its memory may have other contents by now, so an oops of the log has to name the same one. */
+static const struct kernel_report *oops_of_gone(const struct explain *explain, u64 va, char task[WORDS_TASK])
+{
+	struct btf_member_place place;
+	char comm[17] = "";
+	u64 pid;
+
+	if (!explain->pm->kernel->ktypes || !kernel_state_member(explain->pm->kernel, "task_struct", "pid", va, &pid) ||
+	    !kernel_btf_member(explain->pm->kernel->ktypes, "task_struct", "comm", &place) ||
+	    vmem_string(explain->pm->kernel->vmem, va + place.offset, comm, sizeof(comm)) <= 0)
+		return NULL;
+	snprintf(task, WORDS_TASK, "%s-%llu", comm, pid);
+	return oops_of(explain, pid, comm);
+}
+
+bool gone_owner_is_younger(const struct explain *explain, const struct kernel_task *task, const struct kernel_wait *wait)
+{
+	const struct history_task *waiter = history_task(&explain->history, (u64)task->pid);
+	u64 start;
+
+	return wait->owner && wait->owner_kind == KOWNER_SHOWN && wait->is_first &&
+	       (wait->kind == KWAIT_MUTEX || wait->kind == KWAIT_RWSEM_READ || wait->kind == KWAIT_RWSEM_WRITE) && waiter && waiter->out &&
+	       !waiter->woken && !pm_lost(explain->pm) &&
+	       kernel_state_member(explain->pm->kernel, "task_struct", "start_time", wait->owner->va, &start) &&
+	       start > waiter->out + CLOCKS_NS;
+}
+
+void gone_owner_cut(const struct explain *explain, struct kernel_chain *chain)
+{
+	for (u32 i = 0; i < chain->nr; i++) {
+		struct kernel_wait *wait = &chain->waits[i];
+
+		if ((i + 1 == chain->nr && !chain->is_cycle) || !gone_owner_is_younger(explain, chain->tasks[i], wait))
+			continue;
+		wait->owner_kind = KOWNER_YOUNGER;
+		wait->gone = wait->owner->va;
+		chain->nr = i + 1;
+		chain->is_cycle = false;
+		chain->last_waits = true;
+	}
+}
+
+static void put_gone_oops(char text[FINDING_TEXT], const struct explain *explain, const struct kernel_report *oops, const char *gone)
+{
+	u64 end = explain->pm->end.time, ns = end > oops->time ? end - oops->time : 0;
+	char place[2 * WORDS_FUNCTION];
+
+	words_place(place, oops->place);
+	snprintf(text, FINDING_TEXT, "Its owner was %s, which died with it of an oops, in %.60s, %llu.%llu s before the end", gone, place,
+		 ns / 1000000000, ns / 100000000 % 10);
+}
+
+void gone_owner_claim(struct explain *explain, const struct kernel_chain *chain)
+{
+	const struct kernel_wait *wait = &chain->waits[chain->nr - 1];
+	const struct kernel_task *last = chain->tasks[chain->nr - 1];
+	char lock[FINDING_TEXT / 2], task[WORDS_TASK], how[FINDING_TEXT];
+	const struct kernel_report *oops = wait->owner_kind == KOWNER_UNKNOWN ? oops_of_gone(explain, wait->gone, task) : NULL;
+	struct finding *finding = explain->finding;
+
+	wait_words_lock(lock, sizeof(lock), wait);
+	if (wait->owner_kind == KOWNER_YOUNGER) {
+		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+			      "%s-%d waits %s, and the task that held it has ended without giving it back: what the lock names is %s-%d by now, which began after that.",
+			      last->comm, last->pid, lock, wait->owner->comm, wait->owner->pid);
+		finding_open(finding, "Which task held it: a thread that returned, or was killed, on a way without an unlock.");
+	} else if (oops) {
+		put_gone_oops(how, explain, oops, task);
+		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE, "%s-%d waits %s. %s.", last->comm, last->pid, lock, how);
+		finding_open(finding, "Why that task died: see its oops in the log.");
+	} else {
+		finding_open(finding, "Who held it: %s-%d waits %s, whose owner is no task that is known. It has ended without giving it back, or the lock was overwritten.",
+			     last->comm, last->pid, lock);
+	}
+}
+
+void gone_owner_note(struct explain *explain, const struct kernel_task *task, const struct kernel_wait *wait)
+{
+	char lock[FINDING_TEXT / 2], gone[WORDS_TASK], how[FINDING_TEXT];
+	const struct kernel_report *oops = oops_of_gone(explain, wait->gone, gone);
+
+	wait_words_lock(lock, sizeof(lock), wait);
+	if (!oops) {
+		finding_note(&explain->finding->also, "%s-%d waits %s; its owner is none of the tasks that were found: it has ended, the lock was overwritten, or the dump lacks it",
+			     task->comm, task->pid, lock);
+		return;
+	}
+	put_gone_oops(how, explain, oops, gone);
+	finding_note(&explain->finding->also, "%s-%d waits %s. %s", task->comm, task->pid, lock, how);
+}

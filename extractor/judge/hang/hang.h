@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The judges of what did not go on. */
+#ifndef EPITAPH_JUDGE_HANG_H
+#define EPITAPH_JUDGE_HANG_H
+
+#include "judge/judge.h"
+
+bool judge_deadlock(struct explain *explain);
+bool judge_hung_task(struct explain *explain);
+bool judge_listed(struct explain *explain);
+bool judge_lockdep(struct explain *explain);
+bool judge_lockup(struct explain *explain);
+bool judge_nmi(struct explain *explain);
+bool judge_rcu_stall(struct explain *explain);
+
+/* Ask the history of the tasks that judge_hung_task() and judge_rcu_stall() speak of. */
+void hung_task_ask(struct explain *explain);
+void rcu_stall_ask(struct explain *explain);
+
+/* Asks the history of the tasks that sysrq listed last; what it listed is noted, where it is not the claim. */
+void listed_ask(struct explain *explain);
+void listed_note(struct explain *explain);
+
+/*
+ * Of a machine that was made to crash: notes a deadlock, and who waits for a lock whose owner has ended, or died of an
+ * oops with it. Nothing without memory.
+ */
+void blocked_note(struct explain *explain);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "owners.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void owners_close(struct owners *owners)
+{
+	free(owners->chain);
+	kernel_waits_close(owners->waits);
+	kernel_unwinder_close(owners->unwinder);
+	kernel_tasks_close(owners->tasks);
+}
+
+bool owners_open(struct owners *owners, const struct kernel *kernel)
+{
+	struct err err = ERR_INIT;
+
+	*owners = (struct owners){ .chain = malloc(sizeof(*owners->chain)) };
+	return owners->chain && !kernel_tasks_open(&owners->tasks, kernel, &err) &&
+	       !kernel_unwinder_open(&owners->unwinder, owners->tasks, &err) &&
+	       !kernel_waits_open(&owners->waits, owners->tasks, owners->unwinder, &err);
+}
+
+const struct kernel_task *owners_task(const struct owners *owners, u64 pid)
+{
+	for (u32 i = 0; i < owners->tasks->nr; i++)
+		if ((u64)owners->tasks->list[i].pid == pid)
+			return &owners->tasks->list[i];
+	return NULL;
+}
+
+void owners_name_wait(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task,
+		      char name[KERNEL_SYMBOL_MAX])
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	char function[WORDS_FUNCTION] = "";
+
+	*name = '\0';
+	if (stack)
+		kernel_unwind(owners->unwinder, task, stack);
+	for (u32 i = 0; stack && i < stack->nr_sure; i++) {
+		kernel_frame_name(kernel, &stack->frames[i], name, KERNEL_SYMBOL_MAX);
+		words_function(function, (struct report_text){ name, strlen(name) });
+		if (*function && !plumbing_has(function))
+			break;
+		*name = '\0';
+	}
+	free(stack);
+}
+
+u32 owners_frame(const struct kernel *kernel, const struct kernel_stack *stack, const char *word, u32 from)
+{
+	char name[KERNEL_SYMBOL_MAX];
+	u32 i;
+
+	for (i = from; i < stack->nr_sure; i++)
+		if (kernel_frame_function(kernel, &stack->frames[i], name, sizeof(name)) && !strncmp(name, word, strlen(word)))
+			break;
+	return i;
+}
+
+bool owners_is_within(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, const char *word)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	bool is = false;
+
+	if (stack) {
+		kernel_unwind(owners->unwinder, task, stack);
+		is = owners_frame(kernel, stack, word, 0) < stack->nr_sure;
+	}
+	free(stack);
+	return is;
+}

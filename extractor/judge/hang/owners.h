@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is opened of a dumped kernel to find who holds what. */
+#ifndef EPITAPH_JUDGE_OWNERS_H
+#define EPITAPH_JUDGE_OWNERS_H
+
+#include "judge/words.h"
+#include "kernel_state/waits.h"
+
+/**
+ * struct owners - the tasks of a kernel, and what they wait for
+ * @chain: of the task that is asked about; the caller fills it in
+ */
+struct owners {
+	struct kernel_tasks *tasks;
+	struct kernel_unwinder *unwinder;
+	struct kernel_waits *waits;
+	struct kernel_chain *chain;
+};
+
+/* False: the dump does not have them. owners_close() is called then as well. */
+bool owners_open(struct owners *owners, const struct kernel *kernel);
+
+void owners_close(struct owners *owners);
+
+/* NULL: there is none. */
+const struct kernel_task *owners_task(const struct owners *owners, u64 pid);
+
+/* The function in which @task waits; "": it is not known. */
+void owners_name_wait(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task,
+		      char name[KERNEL_SYMBOL_MAX]);
+
+/* The number of the first frame, from @from on, whose function begins with @word; nr_sure: none. */
+u32 owners_frame(const struct kernel *kernel, const struct kernel_stack *stack, const char *word, u32 from);
+
+/* Has the stack of @task such a function? */
+bool owners_is_within(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, const char *word);
+
+#endif

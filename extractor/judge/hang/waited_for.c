@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "waited_for.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel_state/frozen.h"
+#include "kernel_state/work_wait.h"
+#include "linux_kernel/btf.h"
+#include "linux_kernel/vmem.h"
+#include "wait_words.h"
+
+#define STARVED_NS	2000000000ULL	/* that a CPU runs one task of real-time priority */
+#define WORKER_FLAG	0x20	/* PF_WQ_WORKER */
+
+/* The file system, or the disk, that the page at @folio is of: its name. include/linux/pagemap.h */
+static bool device_of_page(const struct kernel *kernel, u64 folio, char device[40])
+{
+	struct btf_member_place id, inode, name;
+	u64 mapping, host, sb, disk;
+
+	if (!kernel->ktypes || !kernel_state_member(kernel, "folio", "mapping", folio, &mapping) || !mapping || mapping & 3 ||
+	    !kernel_state_member(kernel, "address_space", "host", mapping, &host) || !host ||
+	    !kernel_state_member(kernel, "inode", "i_sb", host, &sb) || !sb || !kernel_btf_member(kernel->ktypes, "super_block", "s_id", &id) ||
+	    vmem_string(kernel->vmem, sb + id.offset, device, 40) <= 0)
+		return false;
+	if (strcmp(device, "bdev"))
+		return true;
+	return kernel_btf_member(kernel->ktypes, "bdev_inode", "vfs_inode", &inode) && kernel_btf_member(kernel->ktypes, "gendisk", "disk_name", &name) &&
+	       kernel_state_member(kernel, "bdev_inode", "bdev.bd_disk", host - inode.offset, &disk) && disk &&
+	       vmem_string(kernel->vmem, disk + name.offset, device, 40) > 0;
+}
+
+/* Does the last task of the chain wait for what no task of the chain is said to hold? */
+static const struct kernel_wait *last_wait(const struct owners *owners)
+{
+	return owners->chain->last_waits ? &owners->chain->waits[owners->chain->nr - 1] : NULL;
+}
+
+static void claim_page(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_wait *wait = last_wait(owners);
+	char device[40];
+
+	if (wait && wait->kind == KWAIT_PAGE && device_of_page(explain->pm->kernel, wait->lock, device))
+		finding_open(explain->finding, "Whether %s, of which that page is, answers late or never: the one that waits for it is innocent.", device);
+}
+
+/* Since when CPU @nr has run one task of real-time priority; 0: it has not. */
+static u64 starved_ns(const struct explain *explain, s32 nr)
+{
+	const struct history_cpu *cpu = nr < 0 ? NULL : history_cpu(&explain->history, (u32)nr);
+	u64 end = explain->pm->end.time;
+
+	return cpu && cpu->switched && !cpu->migration && cpu->is_realtime && end > cpu->switched ? end - cpu->switched : 0;
+}
+
+/* Did CPU @nr run that already when the task @pid went to sleep, which it did not leave since? */
+static bool ran_before(const struct explain *explain, s32 nr, s64 pid)
+{
+	const struct history_task *task = history_task(&explain->history, (u64)pid);
+
+	return task && task->out && !task->woken && explain->history.cpus[nr].switched <= task->out;
+}
+
+/* A work item has not begun: does the memory say why? */
+static void claim_late_work(struct explain *explain, const struct kernel_task *task, const struct work_wait *work, bool is_sure)
+{
+	struct finding *finding = explain->finding;
+	char place[2 * WORDS_FUNCTION], runs[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
+	u64 ns = starved_ns(explain, work->cpu);
+	enum finding_strength most = is_sure ? FINDING_SHOWN : FINDING_POSSIBLE;
+
+	words_place(place, (struct report_text){ work->function, strlen(work->function) });
+	words_function(function, (struct report_text){ work->function, strlen(work->function) });
+	words_place(runs, (struct report_text){ work->runs, strlen(work->runs) });
+	finding_evidence_timeless(finding, "%s-%d waits for the work item %s of the workqueue %s, which has not begun",
+				  task->comm, task->pid, place, work->queue);
+	if (*work->runs && work->is_ordered) {
+		finding_claim(finding, finding->kind, most,
+			      "%s-%d waits for itself: it runs %s, and waits for %s(), behind it on the workqueue %s, which runs one work item at a time.",
+			      task->comm, task->pid, runs, function, work->queue);
+		*finding->open = '\0';
+	} else if (ns >= STARVED_NS) {
+		if (most > FINDING_LIKELY)
+			most = FINDING_LIKELY;
+		if (!work->is_due || !ran_before(explain, work->cpu, task->pid) || pm_lost(explain->pm))
+			most = FINDING_POSSIBLE;
+		finding_claim(finding, finding->kind, most,
+			      "%s-%d waits for the work item %s, which has to run on CPU %d: there the real-time task %s-%llu has run for %llu s and let no other run.",
+			      task->comm, task->pid, place, work->cpu, explain->history.cpus[work->cpu].comm,
+			      explain->history.cpus[work->cpu].pid, ns / 1000000000);
+		finding_open(finding, "Why that task does not sleep: a task of real-time priority must.");
+	}
+}
+
+static void claim_work(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *last = chain->tasks[chain->nr - 1];
+	const struct kernel_wait *wait = last_wait(owners);
+	struct work_wait work;
+
+	if (wait && work_wait_read(&work, explain->pm->kernel, last, wait))
+		claim_late_work(explain, last, &work, chain->nr == 1 || chain->is_sure);
+}
+
+static void claim_frozen(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *last = chain->tasks[chain->nr - 1];
+	const struct kernel_wait *wait = last_wait(owners);
+	struct finding *finding = explain->finding;
+	struct frozen_wait frozen;
+
+	if (!wait || !frozen_wait_read(&frozen, explain->pm->kernel, wait))
+		return;
+	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
+		      "%s-%d waits to write to the file system on %s%s%s%s, which %s frozen (fsfreeze), and does not come to an end with that.",
+		      last->comm, last->pid, frozen.id, *frozen.type ? " (" : "", frozen.type, *frozen.type ? ")" : "",
+		      frozen.is_complete ? "is" : "is being");
+	if (frozen.is_complete)
+		finding_open(finding, "Who froze it and did not thaw it: a backup, a snapshot, the agent of a hypervisor. The disk is innocent.");
+	else
+		finding_open(finding, "What keeps the one that freezes it from coming to an end.");
+}
+
+/* The only task of user space whose parent is a worker; NULL: there is none, or more. kernel/umh.c */
+static const struct kernel_task *find_helper(const struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_task *found = NULL, *parent;
+	u64 va;
+
+	for (u32 i = 0; i < owners->tasks->nr; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+
+		if (task->flags & KERNEL_TASK_KTHREAD || !kernel_state_member(explain->pm->kernel, "task_struct", "real_parent", task->va, &va))
+			continue;
+		parent = kernel_tasks_find(owners->tasks, va);
+		if (!parent || !(parent->flags & WORKER_FLAG))
+			continue;
+		if (found)
+			return NULL;
+		found = task;
+	}
+	return found;
+}
+
+static void claim_helper(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_task *last = owners->chain->tasks[owners->chain->nr - 1], *helper = find_helper(explain, owners);
+
+	if (!helper || !owners_is_within(owners, explain->pm->kernel, last, "call_usermodehelper_exec"))
+		return;
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s-%d waits for a program of user space, %s-%d, which the kernel started and which does not end.", last->comm,
+		      last->pid, helper->comm, helper->pid);
+	finding_open(explain->finding, "Why that program does not end. The kernel waits for it as its caller asked: call_usermodehelper(UMH_WAIT_PROC).");
+}
+
+/* The only task that sleeps within rcu_read_lock(); NULL: none does, or more. A preempted one can run, and is no such. */
+static const struct kernel_task *find_rcu_reader(const struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_task *found = NULL;
+	u64 nesting;
+
+	for (u32 i = 0; i < owners->tasks->nr; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+
+		if (task->is_running || task->state == 'R' ||
+		    !kernel_state_member(explain->pm->kernel, "task_struct", "rcu_read_lock_nesting", task->va, &nesting) || !(u32)nesting)
+			continue;
+		if (found)
+			return NULL;
+		found = task;
+	}
+	return found;
+}
+
+static void claim_reader(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_task *last = owners->chain->tasks[owners->chain->nr - 1], *reader = find_rcu_reader(explain, owners);
+	const struct kernel *kernel = explain->pm->kernel;
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];
+
+	if (!reader || reader == last ||
+	    (!owners_is_within(owners, kernel, last, "__wait_rcu_gp") && !owners_is_within(owners, kernel, last, "synchronize_rcu")))
+		return;
+	owners_name_wait(owners, kernel, reader, name);
+	words_place(place, (struct report_text){ name, strlen(name) });
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s-%d waits for RCU, and RCU for %s-%d, which sleeps between rcu_read_lock() and rcu_read_unlock(), in %s.",
+		      last->comm, last->pid, reader->comm, reader->pid, place);
+	finding_open(explain->finding, "Which of its functions began to read, and which of those must not sleep there; epitaph info --stacks FILE has its stack.");
+}
+
+/* Of the queue that is to be empty: the name of its disk, and how many users it has left. block/blk-mq.c */
+static bool read_disk_queue(const struct kernel *kernel, const struct kernel_wait *wait, char disk[40], u64 *left)
+{
+	struct btf_member_place queue_of_wait, name;
+	u64 queue, gendisk, back, data;
+
+	if (wait->kind != KWAIT_QUEUE || !kernel->ktypes || !kernel_btf_member(kernel->ktypes, "request_queue", "mq_freeze_wq", &queue_of_wait) ||
+	    !kernel_btf_member(kernel->ktypes, "gendisk", "disk_name", &name))
+		return false;
+	queue = wait->lock - queue_of_wait.offset;
+	if (!kernel_state_member(kernel, "request_queue", "disk", queue, &gendisk) || !gendisk ||
+	    !kernel_state_member(kernel, "gendisk", "queue", gendisk, &back) || back != queue ||
+	    vmem_string(kernel->vmem, gendisk + name.offset, disk, 40) <= 0)
+		return false;
+	if (!kernel_state_member(kernel, "request_queue", "q_usage_counter.data", queue, &data) ||
+	    !kernel_state_member(kernel, "percpu_ref_data", "count", data, left))
+		*left = 0;
+	return true;
+}
+
+/* They wait until all requests of a disk have ended. */
+static void claim_requests(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *last = chain->tasks[chain->nr - 1];
+	const struct kernel_wait *wait = last_wait(owners);
+	struct finding *finding = explain->finding;
+	char disk[40], users[48] = "";
+	u64 left;
+
+	if (!wait || !owners_is_within(owners, explain->pm->kernel, last, "blk_mq_freeze_queue_wait") ||
+	    !read_disk_queue(explain->pm->kernel, wait, disk, &left))
+		return;
+	if (left && left < 100000)
+		snprintf(users, sizeof(users), ": %llu %s left", left, left == 1 ? "is" : "are");
+	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
+		      "%s-%d waits until all requests of the disk %s have ended, and they do not%s.", last->comm, last->pid, disk, users);
+	finding_open(finding, "Why not: the disk does not answer, its driver has lost a request, or something came back with the queue in use.");
+}
+
+void waited_for_claim(struct explain *explain, const struct owners *owners)
+{
+	static void (*const claims[])(struct explain *explain, const struct owners *owners) = {
+		claim_page, claim_work, claim_frozen, claim_reader, claim_helper, claim_requests,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(claims); i++)
+		claims[i](explain, owners);
+}
