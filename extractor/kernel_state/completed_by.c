@@ -10,7 +10,6 @@
 #define PWQ_MASK	(~0xffULL)	/* WORK_STRUCT_WQ_DATA_MASK, include/linux/workqueue.h */
 #define MOST_BARRIERS	100	/* of one item */
 #define MOST_CPUS	8192
-#define WORKER_FLAG	0x20		/* PF_WQ_WORKER */
 
 /* Is the work item one that only wakes who waits for the item in front of it? */
 static bool is_barrier(const struct kernel *kernel, u64 work)
@@ -32,7 +31,7 @@ static const struct kernel_task *task_of_worker(const struct kernel_tasks *tasks
 	if (!kernel_state_member(kernel, "worker", "task", worker, &va))
 		return NULL;
 	task = kernel_tasks_find(tasks, va);
-	if (!task || !(task->flags & WORKER_FLAG) ||
+	if (!task || !(task->flags & KERNEL_TASK_WORKER) ||
 	    !kernel_state_member(kernel, "task_struct", "worker_private", va, &kthread) ||
 	    !kernel_state_member(kernel, "kthread", "data", kthread, &own) || own != worker ||
 	    !kernel_state_member(kernel, "worker", "current_work", worker, &item) || !item ||

@@ -24,6 +24,7 @@
 #define KERNEL_STACK_MAX	(1U << 20)	/* bytes of a stack; more is damage */
 #define KERNEL_CPUS_MAX		8192	/* the largest NR_CPUS that can be configured */
 #define KERNEL_TASK_KTHREAD	0x00200000U	/* PF_KTHREAD */
+#define KERNEL_TASK_WORKER	0x20	/* PF_WQ_WORKER */
 
 /**
  * struct kernel_task - a thread, as the kernel describes it

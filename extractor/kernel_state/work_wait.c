@@ -9,7 +9,6 @@
 #define PWQ_MASK	(~0xffULL)	/* WORK_STRUCT_WQ_DATA_MASK, include/linux/workqueue.h */
 #define MOST_BARRIERS	100	/* of one item */
 #define MOST_ITEMS	10000	/* of one list */
-#define WORKER_FLAG	0x20		/* PF_WQ_WORKER */
 
 /* The number at member @path of the @type at @va. */
 static bool member(const struct kernel *kernel, u64 va, const char *type, const char *path, u64 *ret)
@@ -25,7 +24,7 @@ static void read_runs(struct work_wait *ret, const struct kernel *kernel, const 
 {
 	u64 kthread, worker, own, function;
 
-	if (!(task->flags & WORKER_FLAG) ||
+	if (!(task->flags & KERNEL_TASK_WORKER) ||
 	    !member(kernel, task->va, "task_struct", "worker_private", &kthread) ||
 	    !member(kernel, kthread, "kthread", "data", &worker) ||
 	    !member(kernel, worker, "worker", "current_pwq", &own) || own != pwq ||

@@ -11,7 +11,7 @@
  */
 bool gone_owner_is_younger(const struct explain *explain, const struct kernel_task *task, const struct kernel_wait *wait);
 
-/* Cuts the chain of @owners at an owner that cannot be: a task that is younger than the wait for what it holds. */
+/* Cuts the chain at an owner that cannot be: a task that is younger than the wait for what it holds. */
 void gone_owner_cut(const struct explain *explain, struct kernel_chain *chain);
 
 /* The end of the chain waits for what such a task holds. */

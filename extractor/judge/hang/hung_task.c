@@ -6,9 +6,9 @@
 #include "hang.h"
 #include "kernel_state/tasks.h"
 #include "lock_owners.h"
+#include "long_run.h"
 #include "judge/words.h"
 
-#define LONG_NS		2000000000ULL	/* that a CPU runs one task */
 #define MOST_TASKS	4	/* as evidence; locks and their owners need room too */
 
 /* --- what is waited for -------------------------------------------------- */
@@ -142,7 +142,7 @@ static void note_realtime(struct explain *explain, u64 pid)
 	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
 		const struct history_cpu *cpu = history_cpu(&explain->history, i);
 
-		if (!cpu || !cpu->switched || !cpu->is_realtime || !cpu->pid || cpu->migration || end < cpu->switched + LONG_NS)
+		if (!cpu || !cpu->switched || !cpu->is_realtime || !cpu->pid || cpu->migration || end < cpu->switched + LONG_RUN_NS)
 			continue;
 		/* What began after the wait did not cause it. */
 		if (!waiter || !waiter->out || cpu->switched > waiter->out)

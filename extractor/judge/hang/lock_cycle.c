@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hang.h"
 #include "lock_cycle.h"
 
 #include <poll.h>
@@ -7,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hang.h"
 #include "wait_words.h"
 
 /* Are all of the cycle locks, and none a work item or a thread? */

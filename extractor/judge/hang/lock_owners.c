@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hang.h"
 #include "lock_owners.h"
 
 #include <stdio.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 
 #include "gone_owner.h"
+#include "hang.h"
 #include "judge/words.h"
 #include "lock_cycle.h"
 #include "own_wait.h"
@@ -131,7 +131,7 @@ static void add_other_link(const struct explain *explain, const struct owners *o
 }
 
 /* A rwsem of the chain has fewer readers than none: kernel/locking/rwsem.c counts them from bit 8 on. */
-static void negative_readers_claim(struct explain *explain, const struct kernel_chain *chain)
+static void claim_negative_readers(struct explain *explain, const struct kernel_chain *chain)
 {
 	struct finding *finding = explain->finding;
 	char lock[FINDING_TEXT / 2];
@@ -190,7 +190,7 @@ void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 			lock_cycle_claim(explain, &owners);
 		else
 			claim_chain(explain, &owners, pids, nr);
-		negative_readers_claim(explain, owners.chain);
+		claim_negative_readers(explain, owners.chain);
 		for (u32 i = 1; i < nr; i++)
 			add_other_link(explain, &owners, owners_task(&owners, pids[i]));
 		finding_next(finding, "epitaph info --stacks FILE");

@@ -5,7 +5,7 @@
 
 #include "judge/judge.h"
 
-#define LONG_NS		2000000000ULL	/* that a CPU runs one task */
+#define LONG_RUN_NS	2000000000ULL	/* that a CPU runs one task */
 
 /**
  * struct long_run_context - what the CPU was in

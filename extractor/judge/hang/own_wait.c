@@ -7,8 +7,6 @@
 
 #include "linux_kernel/btf.h"
 
-#define WORKER_FLAG	0x20	/* PF_WQ_WORKER */
-
 /**
  * struct own_wait - a task that is one of those that it waits for
  * @waits, @within: functions that begin so: in which it waits, and what called that, directly or not
@@ -69,7 +67,7 @@ static void put_async(char text[FINDING_TEXT / 2], const struct explain *explain
 	u64 kthread, worker, work, function;
 
 	snprintf(text, FINDING_TEXT / 2, "an asynchronous function (async_schedule())");
-	if (!(task->flags & WORKER_FLAG) || !kernel->ktypes || !kernel_btf_member(kernel->ktypes, "async_entry", "work", &member) ||
+	if (!(task->flags & KERNEL_TASK_WORKER) || !kernel->ktypes || !kernel_btf_member(kernel->ktypes, "async_entry", "work", &member) ||
 	    !kernel_state_member(kernel, "task_struct", "worker_private", task->va, &kthread) ||
 	    !kernel_state_member(kernel, "kthread", "data", kthread, &worker) ||
 	    !kernel_state_member(kernel, "worker", "current_work", worker, &work) || !work ||

@@ -17,7 +17,7 @@ struct owners {
 	struct kernel_chain *chain;
 };
 
-/* False: the dump does not have them. owners_close() is called then as well. */
+/* False: the dump does not have them. The caller closes it then as well. */
 bool owners_open(struct owners *owners, const struct kernel *kernel);
 
 void owners_close(struct owners *owners);

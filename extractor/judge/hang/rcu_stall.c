@@ -102,7 +102,7 @@ static bool claim_starved(struct explain *explain)
 	if (!cpu || !task->was_preempted || task->woken)
 		return false;
 	if (!cpu->switched || !cpu->is_realtime || cpu->migration || cpu->switched < task->out ||
-	    explain->pm->end.time < cpu->switched + LONG_NS)
+	    explain->pm->end.time < cpu->switched + LONG_RUN_NS)
 		return false;
 	ns = explain->pm->end.time - cpu->switched;
 	words_place(place, words_frame(report, plumbing_has));

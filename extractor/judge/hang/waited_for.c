@@ -8,10 +8,8 @@
 #include "kernel_state/work_wait.h"
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
+#include "long_run.h"
 #include "wait_words.h"
-
-#define STARVED_NS	2000000000ULL	/* that a CPU runs one task of real-time priority */
-#define WORKER_FLAG	0x20	/* PF_WQ_WORKER */
 
 /* The file system, or the disk, that the page at @folio is of: its name. include/linux/pagemap.h */
 static bool device_of_page(const struct kernel *kernel, u64 folio, char device[40])
@@ -31,7 +29,7 @@ static bool device_of_page(const struct kernel *kernel, u64 folio, char device[4
 	       vmem_string(kernel->vmem, disk + name.offset, device, 40) > 0;
 }
 
-/* Does the last task of the chain wait for what no task of the chain is said to hold? */
+/* What the last task of the chain waits for; NULL: it runs, or that is not known. */
 static const struct kernel_wait *last_wait(const struct owners *owners)
 {
 	return owners->chain->last_waits ? &owners->chain->waits[owners->chain->nr - 1] : NULL;
@@ -81,7 +79,7 @@ static void claim_late_work(struct explain *explain, const struct kernel_task *t
 			      "%s-%d waits for itself: it runs %s, and waits for %s(), behind it on the workqueue %s, which runs one work item at a time.",
 			      task->comm, task->pid, runs, function, work->queue);
 		*finding->open = '\0';
-	} else if (ns >= STARVED_NS) {
+	} else if (ns >= LONG_RUN_NS) {
 		if (most > FINDING_LIKELY)
 			most = FINDING_LIKELY;
 		if (!work->is_due || !ran_before(explain, work->cpu, task->pid) || pm_lost(explain->pm))
@@ -137,7 +135,7 @@ static const struct kernel_task *find_helper(const struct explain *explain, cons
 		if (task->flags & KERNEL_TASK_KTHREAD || !kernel_state_member(explain->pm->kernel, "task_struct", "real_parent", task->va, &va))
 			continue;
 		parent = kernel_tasks_find(owners->tasks, va);
-		if (!parent || !(parent->flags & WORKER_FLAG))
+		if (!parent || !(parent->flags & KERNEL_TASK_WORKER))
 			continue;
 		if (found)
 			return NULL;
