@@ -49,7 +49,9 @@ mark_of_now() {
 	echo "$now $1" >/dev/epitaph-mark
 }
 
+# load_victim [OPTION...]: a kernel that looks at what it does would be at work for its timers alone.
 load_victim() {
+	[ ! -e /sys/kernel/debug/kmemleak ] || set -- pace=8 "$@"
 	insmod /test/victim.ko "$@"
 }
 

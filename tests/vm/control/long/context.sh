@@ -51,7 +51,7 @@ echo "outer $(stat -c %i /tmp/v2/outer/inner) one $(stat -c %i /tmp/v1/one)" >/t
 
 check "a glob of events, all words" epitaph context 'sched:*' irq,preempt,task,cgroup,cgroup:pids,perf:page-faults
 check "they are listed in order" lists 'context main sched:sched_switch on irq,preempt,task,cgroup,cgroup:pids,perf:page-faults'
-check "those that are off wait" lists 'context main sched:sched_stat_sleep waits irq,preempt,task,cgroup,cgroup:pids,perf:page-faults'
+check "those that are off wait" lists 'context main sched:sched_stat_runtime waits irq,preempt,task,cgroup,cgroup:pids,perf:page-faults'
 epitaph mark tasks begin
 sh -c 'echo $$ >/tmp/v2/outer/inner/cgroup.procs; echo $$ >/tmp/v1/one/cgroup.procs; echo "in $$ $(tr "\n" " " </proc/$$/cgroup)" >>/tmp/cgroups; for i in 1 2 3 4 5 6 7 8; do usleep 2000; /bin/true; done'
 epitaph mark tasks end
