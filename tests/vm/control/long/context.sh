@@ -76,7 +76,7 @@ echo 0 >$c/tracing_on
 echo >$c/trace
 echo 1 >$c/tracing_on
 epitaph mark contexts begin
-sleep 1
+sleep $pace
 epitaph mark contexts end
 echo 0 >$c/tracing_on
 cp $c/trace /tmp/trace
