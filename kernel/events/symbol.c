@@ -15,13 +15,13 @@
 #include <linux/irq_work.h>
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
+#include "arch/arch.h"
 #include "core/lost.h"
 #include "recorder.h"
 
@@ -162,18 +162,9 @@ static void write_symbol(struct epitaph_symbol *entry, unsigned long addr)
 	write_name(entry, addr, name);
 }
 
-static bool is_of_module(unsigned long addr)
-{
-#ifdef MODULES_VADDR
-	return addr >= MODULES_VADDR && addr < MODULES_END;
-#else
-	return is_vmalloc_addr((void *)addr);
-#endif
-}
-
 static void name_claimed(u32 i, unsigned long addr)
 {
-	if (is_of_module(addr)) {
+	if (epitaph_arch_is_module(addr)) {
 		set_bit(i, unnamed);
 		irq_work_queue(&wake_name);
 	} else {
