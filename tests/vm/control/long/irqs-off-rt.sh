@@ -4,7 +4,7 @@
 # How late an interrupt comes where the recorder is at work: the kernel's own tracer "timerlat" asks
 # for one every 100 us on each CPU and prints by how much it was late, which is how long interrupts were
 # off; the same work without the recorder, and with it.  QEMU counts: 1 ns is one instruction; with a
-# second CPU the time would be of both.  With the recorder none is later by more than MORE (10000) ns.
+# second CPU the time would be of both.  With the recorder none is later by more than MORE (15000) ns.
 # KERNEL_TO_STEER is 6.12-rt, or 6.1-rt.
 
 KERNEL=${KERNEL_TO_STEER:-6.12-rt}
@@ -85,7 +85,7 @@ awk '/^late / { printf "# %s: %d interrupts, %d ns late at most, %d on the avera
 # shellcheck disable=SC2317 # check calls it
 # hardly_later NAME: than without it.
 hardly_later() {
-	awk -v name="$1" -v more="${MORE:-10000}" '$1 == "late" && $2 == "without" && $4 > without { without = $4; n = $3 }
+	awk -v name="$1" -v more="${MORE:-15000}" '$1 == "late" && $2 == "without" && $4 > without { without = $4; n = $3 }
 		$1 == "late" && $2 == name && $4 > with { with = $4; m = $3 }
 		END { print without " ns without it, " with " ns with it"; exit n < 1000 || m < 1000 || with > without + more }' "$out/guest.log"
 }
