@@ -24,7 +24,7 @@ above=$((0xffffffffc0000000 - stext))
 echo 8192 >$t/buffer_size_kb
 echo mono >$t/trace_clock
 for event in irq_disable irq_enable; do
-	echo "caller_offs >= $above || parent_offs >= $above" >$t/events/preemptirq/$event/filter
+	echo "caller_offs >= $above" >$t/events/preemptirq/$event/filter
 	echo 1 >$t/events/preemptirq/$event/enable
 done
 say() {
