@@ -173,6 +173,9 @@ void epitaph_arch_write_back(void *at, size_t size);
  */
 void epitaph_arch_drop_line(void *word);
 
+/* Does a module lie there, if anything does?  Where that cannot be said: no. */
+bool epitaph_arch_is_module(unsigned long addr);
+
 /* This is a guest whose memory is encrypted, and modules' maps of foreign memory may not be. */
 bool epitaph_arch_is_confidential(void);
 

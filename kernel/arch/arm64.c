@@ -218,6 +218,11 @@ void epitaph_arch_drop_line(void *word)
 	arch_invalidate_pmem(word, sizeof(u64));
 }
 
+bool epitaph_arch_is_module(unsigned long addr)
+{
+	return addr >= MODULES_VADDR && addr < MODULES_END;
+}
+
 bool epitaph_arch_is_confidential(void)
 {
 	return false;

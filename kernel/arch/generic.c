@@ -68,6 +68,11 @@ void epitaph_arch_drop_line(void *word)
 	mb();
 }
 
+bool epitaph_arch_is_module(unsigned long addr)
+{
+	return false;
+}
+
 bool epitaph_arch_is_confidential(void)
 {
 	return false;

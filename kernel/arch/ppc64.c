@@ -5,6 +5,7 @@
  * registers, its frame has a marker.
  */
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/uaccess.h>
 #include <asm/barrier.h>
 #include <asm/cacheflush.h>
@@ -152,6 +153,11 @@ void epitaph_arch_write_back(void *at, size_t size)
 void epitaph_arch_drop_line(void *word)
 {
 	flush_dcache_range((unsigned long)word, (unsigned long)word + sizeof(u64));
+}
+
+bool epitaph_arch_is_module(unsigned long addr)
+{
+	return is_vmalloc_addr((void *)addr);
 }
 
 bool epitaph_arch_is_confidential(void)

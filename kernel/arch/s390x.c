@@ -85,6 +85,12 @@ void epitaph_arch_drop_line(void *word)
 	mb();	/* the store has left the CPU before the load begins */
 }
 
+/* Where they lie is not exported. */
+bool epitaph_arch_is_module(unsigned long addr)
+{
+	return false;
+}
+
 bool epitaph_arch_is_confidential(void)
 {
 	return false;

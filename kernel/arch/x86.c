@@ -106,6 +106,11 @@ void epitaph_arch_drop_line(void *word)
 	clflush_cache_range(word, sizeof(u64));
 }
 
+bool epitaph_arch_is_module(unsigned long addr)
+{
+	return addr >= MODULES_VADDR && addr < MODULES_END;
+}
+
 /* 5.16 has one answer for all makers (aa5a461171f9); before, sev_active() is AMD's. */
 bool epitaph_arch_is_confidential(void)
 {

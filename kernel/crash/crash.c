@@ -25,6 +25,7 @@
 #include <linux/notifier.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -332,6 +333,7 @@ static void on_panic(struct pt_regs *regs)
 static void on_vpanic(struct pt_regs *regs)
 {
 	epitaph_calls_hush(true);
+	epitaph_symbols_name_now();
 	stamp_panic(regs, format_list);
 }
 
@@ -353,6 +355,9 @@ static void stamp_shutdown(struct pt_regs *from)
 static void on_crash_shutdown(struct pt_regs *regs)
 {
 	stamp_shutdown((struct pt_regs *)epitaph_arch_argument(regs, 0));
+	/* An oops comes here without panic(). */
+	if (rcu_is_watching())
+		epitaph_symbols_name_now();
 	epitaph_console_catch_up();
 	/* A capture kernel waits, and finds memory as it is. */
 	epitaph_parity_finish(20);

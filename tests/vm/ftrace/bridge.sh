@@ -101,7 +101,8 @@ END
 ${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -no-pie -I "$top/api" -o "$out/marker" "$here/marker.c"
 objdump -dF "$out/marker" | sed -n 's/.*<main> (File Offset: \(0x[0-9a-f]*\)):/\1/p' >"$out/main"
 pack_guest "$out/marker" "$out/main" "$top/extractor/epitaph-static" "$(dirname "$victim")/printer.ko"
-crash_whole --allow 'panic - not syncing: victim: panic' --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0'
+crash_whole --allow 'panic - not syncing: victim: panic' --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0' \
+	--allow 'BUG: KASAN: null-ptr-deref in dereference_null'
 # Debian's 5.10 has no synthetic events, and ftrace exports no uprobes there.
 [ "$kernel" = 5.10 ] && synthetic="" uprobe="" || synthetic=synthetic:woken uprobe=uprobes:marked
 

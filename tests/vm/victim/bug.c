@@ -31,10 +31,18 @@ struct session {
 static struct owner owner;
 static struct session session = { .id = 7 };
 
+/* No event had its address before the last one. */
+static void session_again(struct timer_list *timer)
+{
+}
+
+static struct timer_list again;
+
 static void session_expire(struct timer_list *timer)
 {
 	struct session *expired = timer_container_of(expired, timer, expire);
 
+	mod_timer(&again, jiffies + HZ);
 	trace_session(expired->id, "expires", expired->owner);
 	expired->owner->sessions--;
 }
@@ -197,6 +205,7 @@ static const struct file_operations bug_fops = {
 int victim_bug_init(void)
 {
 	timer_setup(&session.expire, session_expire, 0);
+	timer_setup(&again, session_again, 0);
 	hrtimer_setup(&bad_hrtimer, bad_hardirq, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	dir = debugfs_create_dir("victim", NULL);
 	debugfs_create_file("bug", 0200, dir, NULL, &bug_fops);
@@ -206,4 +215,5 @@ int victim_bug_init(void)
 void victim_bug_exit(void)
 {
 	debugfs_remove(dir);
+	timer_delete_sync(&again);
 }

@@ -27,6 +27,10 @@ static bool nmi = true;
 module_param(nmi, bool, 0444);
 MODULE_PARM_DESC(nmi, "emit in NMI context too");
 
+static unsigned int pace = 1;
+module_param(pace, uint, 0444);
+MODULE_PARM_DESC(pace, "ms between hardirqs, jiffies between softirqs; a slow kernel gets no more done");
+
 struct worker {
 	struct task_struct *thread;
 	struct timer_list timer;
@@ -43,7 +47,7 @@ static int worker_thread(void *unused)
 		if (full)
 			cond_resched();
 		else
-			usleep_range(500, 1500);
+			usleep_range(500 * pace, 1500 * pace);
 	}
 	return 0;
 }
@@ -51,7 +55,7 @@ static int worker_thread(void *unused)
 static void worker_timer(struct timer_list *timer)
 {
 	victim_emit(VICTIM_SOFTIRQ, 8);
-	mod_timer(timer, jiffies + 1);
+	mod_timer(timer, jiffies + pace);
 }
 
 static enum hrtimer_restart worker_hrtimer(struct hrtimer *hrtimer)
@@ -59,7 +63,7 @@ static enum hrtimer_restart worker_hrtimer(struct hrtimer *hrtimer)
 	victim_emit(VICTIM_HARDIRQ, 4);
 	if (nmi && this_cpu_inc_return(workers.ticks) % 8 == 0)
 		victim_nmi_here();
-	hrtimer_forward_now(hrtimer, ms_to_ktime(1));
+	hrtimer_forward_now(hrtimer, ms_to_ktime(pace));
 	return HRTIMER_RESTART;
 }
 
@@ -76,12 +80,12 @@ static int worker_start(unsigned int cpu)
 	wake_up_process(thread);
 
 	timer_setup(&worker->timer, worker_timer, TIMER_PINNED);
-	worker->timer.expires = jiffies + 1;
+	worker->timer.expires = jiffies + pace;
 	add_timer_on(&worker->timer, cpu);
 
 	hrtimer_setup(&worker->hrtimer, worker_hrtimer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
-	hrtimer_start(&worker->hrtimer, ms_to_ktime(1), HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&worker->hrtimer, ms_to_ktime(pace), HRTIMER_MODE_REL_PINNED_HARD);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ ask_for_counters() {
 }
 # Refused while the victim is away.
 ask_of_victim() {
-	epitaph-static context 'victim:*' perf:page-faults,irq
+	epitaph-static context 'victim:*' perf:page-faults,task
 	epitaph-static context sched:sched_switch perf:page-faults,task
 	epitaph-static context 'victim:*' 0
 	epitaph-static context sched:sched_switch 0
@@ -64,7 +64,7 @@ epitaph-static channel add own 256K 'sched:*' '?victim:*' >/tmp/said
 until_enough ask_of_victim
 for i in 1 2 3 4 5 6; do
 	load_victim full=1
-	epitaph-static context own 'victim:*' perf:page-faults,preempt >/tmp/said
+	epitaph-static context own 'victim:*' perf:page-faults,task >/tmp/said
 	sleep 0.1
 	# While it is asked for its events, it is in use.
 	for try in 1 2 3 4 5 6 7 8 9 10; do

@@ -169,7 +169,7 @@ check "where the kernel looks at the flags" both timer:hrtimer_expire_entry 'com
 check "also in softirqs" both victim:switch_like 'common_flags & 16 && !(common_flags & 72)'
 sleep 0.2
 begin contexts
-sleep 1
+sleep $pace
 end contexts
 check "beside the bridge" epitaph bridge on
 check "which goes" epitaph bridge off

@@ -6,6 +6,8 @@
 # and no bridge (docs/control.md): TESTS="channels reload snapshot live" there.
 
 : "${KERNEL_TO_STEER:=6.12-rt}"
+# As in lib-debug.sh: all headers take four times as long to build.
+export few=--few
 : "${VM_TIMEOUT:=1800}"
 : "${TESTS:=control channels trigger context context-hotplug marks live snapshot bridge reload mce-corrected oops-in-softirq}"
 export VM_TIMEOUT

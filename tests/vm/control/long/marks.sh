@@ -15,11 +15,15 @@ marks() {
 	said=$(marker "$@")
 	[ "$said" = "$wanted" ] || { echo "$said"; return 1; }
 }
-# floods UID: some go through, more do not.
+# floods UID: 15 go through at once, and 8 a second, which on a slow kernel are many.
 floods() {
+	read -r begin _ </proc/uptime
 	marker "$1" 500 1000 >/tmp/flood
+	read -r end _ </proc/uptime
 	read -r _ written _ refused _ <"/tmp/flood"
-	[ "$written" -ge 12 ] && [ "$written" -le 100 ] && [ $((written + refused)) = 500 ]
+	seconds=$((${end%.*} - ${begin%.*} + 1))
+	echo "$written written and $refused refused, in less than $seconds s"
+	[ "$written" -ge 12 ] && [ "$written" -le $((16 + 8 * seconds)) ] && [ $((written + refused)) = 500 ]
 }
 record
 check "every user may write, none may read" [ "$(stat -c %a /dev/epitaph-mark)" = 222 ]
@@ -35,6 +39,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	echo "mark $i" >/dev/epitaph-mark
 done
 check "a user who floods is refused" floods 1000
+echo "guest: $(cat /tmp/flood)"
 check "another one is not" marks 'written 1 refused 0 too-large 0 invalid 0' 1001 1 100
 sleep 3
 check "later the first one may again" marks 'written 1 refused 0 too-large 0 invalid 0' 1000 1 100
@@ -58,13 +63,14 @@ lacks_mark() {
 	! mark "$1"
 }
 
-# A host that pauses in the middle of the flood lets a mark through there.
+# The last mark, which says how many were refused, may be refused itself.
 # shellcheck disable=SC2317 # check calls it
 all_refused_are_told() {
 	told=$(jq -s 'map(select(.event == "epitaph:mark" and .fields.uid == 1000).fields.dropped) | add' "$out/region.json")
 	counted=$("$epitaph" info "$saved/region" | sed -n 's/.*refused: \([0-9]*\).*/\1/p')
-	echo "$told told, $counted counted"
-	[ "$told" -gt 250 ] && [ "$told" = "$counted" ]
+	refused=$(sed -n 's/^guest: written [0-9]* refused \([0-9]*\) .*/\1/p' "$out/guest.log")
+	echo "$told told, $counted counted, $refused refused"
+	[ "$refused" -gt 0 ] && [ "$told" = "$counted" ] && [ $((told - refused)) -ge 0 ] && [ $((told - refused)) -le 1 ]
 }
 
 # shellcheck disable=SC2317 # check calls it
