@@ -818,6 +818,17 @@ full_var() {
 		'8192 KiB are free for /var/crash, and the region'
 }
 
+# What fills it is kdump's own, of which kdump-tools removes none by itself; ours are not counted.
+full_of_kdumps() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	in_mount size=64M 'mkdir -p $root/etc/default && echo USE_KDUMP=1 >$root/etc/default/kdump-tools && cd $root/var && mkdir -p crash/202611280501 crash/202611280502 crash/epitaph-1 &&
+		head -c 40M /dev/zero >crash/202611280501/dump.202611280501 &&
+		head -c 12M /dev/zero >crash/202611280502/dump.202611280502 &&
+		head -c 4M /dev/zero >crash/epitaph-1/vmcore' \
+		"8192 KiB are free for /var/crash, and the region has 16384 KiB: it could not be saved; 2 dumps of kdump's there: 52 MiB" \
+		'remove old dumps there; KDUMP_NUM_DUMPS=3 in /etc/default/kdump-tools keeps the newest three'
+}
+
 evidence_has_no_room() {
 	# shellcheck disable=SC2016 # the inner shell expands it
 	put sys/kernel/epitaph/generations/5/state evidence && put sys/kernel/epitaph/generations/5/size 8388608 &&
@@ -902,7 +913,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \
 	a_loaded_module_needs_no_key unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools \
-	read_only_root full_var evidence_has_no_room no_inodes \
+	read_only_root full_var full_of_kdumps evidence_has_no_room no_inodes \
 	a_target_that_takes_captures a_target_that_is_not_reached rubbish_is_survived json_has_the_same \
 	brief_is_a_line brief_has_its_priority_in_the_journal misuse_is_2; do
 	ok "$claim" "$claim"
