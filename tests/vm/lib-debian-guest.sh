@@ -97,6 +97,14 @@ login_says_it() {
 	tr -d '\r' </tmp/login | grep '^The kernel of this machine died at .*sysrq triggered crash\. [A-Z].*\. To read more: epitaph explain --latest'
 }
 
+# What is to be said after a crash is said.
+report_crashes() {
+	systemctl start epitaph-after-crash.service
+	while [ "$(systemctl show -P SubState epitaph-after-crash.service)" = running ]; do
+		sleep 0.2
+	done
+}
+
 # journal_says REGEX: of this boot
 journal_says() {
 	journalctl -b --no-pager -o cat | grep -E -- "$1"

@@ -92,7 +92,8 @@ set +u
 
 until_harvested() {
 	for _ in $(seq 120); do
-		grep -qx evidence /sys/kernel/epitaph/generations/*/state || return 0
+		[ "$(systemctl show -P SubState epitaph-recover)" = running ] ||
+			grep -qx evidence /sys/kernel/epitaph/generations/*/state || return 0
 		sleep 1
 	done
 	return 1
@@ -134,7 +135,7 @@ keep_sealed() {
 }
 
 login_says_sealed() {
-	systemctl start epitaph-after-crash.service
+	report_crashes
 	cat /run/motd.d/epitaph
 	grep 'epitaph unseal' /run/motd.d/epitaph
 }
