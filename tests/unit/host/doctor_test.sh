@@ -313,6 +313,23 @@ a_capture_kernel_stands_after_a_panic() {
 		says 0 'panics before its initramfs runs stops the machine'
 }
 
+# watchdog NAME STATE TIMEOUT IDENTITY
+watchdog() {
+	put "sys/class/watchdog/$1/state" "$2" && put "sys/class/watchdog/$1/timeout" "$3" &&
+		put "sys/class/watchdog/$1/identity" "$4"
+}
+
+a_watchdog_may_end_the_capture_kernel() {
+	watchdog watchdog0 active 60 'Software Watchdog' && watchdog watchdog1 inactive 30 'iTCO_wdt' &&
+		says 0 'a capture kernel is loaded' && ! grep watchdog "$dir/out" &&
+		watchdog watchdog1 active 30 'iTCO_wdt' &&
+		says 0 'watchdog (iTCO_wdt) restarts the machine 30 s after a crash' 'RuntimeWatchdogSec=3min' &&
+		watchdog watchdog1 active 180 'iTCO_wdt' &&
+		says 0 'watchdog (iTCO_wdt, 180 s) ends a capture kernel that hangs' &&
+		put sys/kernel/kexec_crash_loaded 0 && put sys/kernel/kexec_crash_size 0 && put proc/cmdline 'memmap=16M!0x20000000' &&
+		says 0 'no kdump' && ! grep watchdog "$dir/out"
+}
+
 what_the_capture_kernel_is_given_counts() {
 	put proc/cmdline 'memmap=16M!0x20000000 crashkernel=128M' &&
 		put etc/default/kdump-tools 'KDUMP_CMDLINE_APPEND="nr_cpus=1 panic=5"' &&
@@ -895,7 +912,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
-	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic \
+	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic a_watchdog_may_end_the_capture_kernel \
 	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \
 	an_encrypted_home_does_not_matter a_machine_that_seals_passes a_unit_that_is_confined_sees_the_same a_typo_in_the_recipients_has_its_line \
 	recipients_that_others_may_change no_age an_initramfs_that_cannot_seal an_initramfs_with_another_place an_initramfs_that_still_seals without_kdump_nothing_seals an_initramfs_with_older_recipients \
