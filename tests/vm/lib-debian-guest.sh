@@ -81,12 +81,18 @@ time_of() {
 	echo "# $1: $(((end - start) / 1000)) ms"
 }
 
-# In the boot after kdump.  What looks for evidence runs beside the boot: it may not be done yet.
-captured_once() {
+# What looks for evidence runs beside the boot: it may not be done yet.
+until_saved() {
 	for _ in $(seq 600); do
-		grep -qx evidence /sys/kernel/epitaph/generations/*/state || break
+		grep -qx evidence /sys/kernel/epitaph/generations/*/state || return 0
 		sleep 1
 	done
+	return 1
+}
+
+# In the boot after kdump.
+captured_once() {
+	until_saved
 	grep . /sys/kernel/epitaph/generations/*/state
 	grep -qx harvested /sys/kernel/epitaph/generations/*/state && ! find /var/lib/epitaph -name region | grep .
 }

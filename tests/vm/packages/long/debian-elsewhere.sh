@@ -22,14 +22,6 @@ region_is_in_their_dump() {
 	kdump_is_loaded && dmesg | grep epitaph:
 }
 
-captured_soon() {
-	for _ in $(seq 60); do
-		grep -qx evidence /sys/kernel/epitaph/generations/*/state || return 0
-		sleep 1
-	done
-	return 1
-}
-
 # The trace of the boot before this one, in DIR.
 has_trace() {
 	dir=$(newest "$1"/epitaph-* "$1"/epitaph/*-*)
@@ -130,7 +122,7 @@ case $boot in
 	check "and the trace is in memory" grep -qx evidence /sys/kernel/epitaph/generations/*/state
 	rm /var/full
 	systemctl restart epitaph-recover
-	check "with room, it is saved" captured_soon
+	check "with room, it is saved" until_saved
 	check "and has its summary" has_trace /var/lib
 	;;
 esac

@@ -32,6 +32,7 @@ whole() {
 small_boot() {
 	check "512 MB, boot $boot: it is that small" is_small
 	check "512 MB, boot $boot: kdump is loaded" kdump_is_loaded
+	check "512 MB, boot $boot: what died before is saved" until_saved
 	check "512 MB, boot $boot: doctor is content" epitaph doctor
 	case $boot in
 	1)
@@ -46,10 +47,6 @@ small_boot() {
 		panic
 		;;
 	3)
-		for _ in $(seq 60); do
-			[ -z "$(newest /var/lib/epitaph/*-*)" ] || break
-			sleep 1
-		done
 		check "512 MB, without kdump: the next boot has the trace out of memory, whole" whole "$(newest /var/lib/epitaph/*-*)"
 		check "512 MB: no unit failed" no_unit_of_ours_failed
 		;;
@@ -68,6 +65,7 @@ case $boot in
 	;;
 2)
 	check "no vmcore is there" [ -z "$(of_theirs)" ]
+	until_saved
 	dir=$(newest /var/lib/epitaph/*-*)
 	check "the trace is harvested out of memory" sh -c "epitaph report --all $dir/region | grep 'sysrq triggered crash'"
 	;;
@@ -80,7 +78,7 @@ crashkernel_debian=84M debian_boots 3 --allow 'Out of memory|oom-kill|System is 
 check "the guest ended well" guest_ended_well
 mv "$out/console.log" "$out/console-84M.log"
 mv "$out/new.img" "$out/disk.img"
-region_addr=0x18000000
+region_addr=0x10000000
 region_is 8M
 crashkernel_debian=128M append=guest.small debian_boots 4 --memory 512M --cpus 1
 check "512 MB: the guest ended well" guest_ended_well
