@@ -63,6 +63,37 @@ static void check_capture_panic(struct doctor *d)
 			   machine_exists(d->root, HOOK) ? "before its initramfs runs " : "");
 }
 
+#define WATCHDOGS	"/sys/class/watchdog"
+#define LONG_ENOUGH	60	/* s until the capture kernel's systemd feeds it, on a slow machine */
+
+/* The first one that counts; softdog ends with the kernel that it runs in. */
+static bool is_running_watchdog(const char *name, void *arg)
+{
+	struct doctor *d = arg;
+	char path[300], state[32], identity[64] = "no name";
+	s64 seconds = 0;
+
+	snprintf(path, sizeof(path), WATCHDOGS "/%s/state", name);
+	if (machine_read(d->root, path, state, sizeof(state)) <= 0 || strcmp(state, "active"))
+		return false;
+	snprintf(path, sizeof(path), WATCHDOGS "/%s/identity", name);
+	machine_read(d->root, path, identity, sizeof(identity));
+	if (!strcmp(identity, "Software Watchdog"))
+		return false;
+	snprintf(path, sizeof(path), WATCHDOGS "/%s/timeout", name);
+	machine_number(d->root, path, &seconds);
+	if (seconds < LONG_ENOUGH)
+		doctor_say(d, "watchdog", DOCTOR_WARNING,
+			   "give it 3 minutes, as by RuntimeWatchdogSec=3min in /etc/systemd/system.conf",
+			   "a hardware watchdog (%s) restarts the machine %lld s after a crash, unless the capture kernel feeds it by then: the vmcore may be lost",
+			   identity, (long long)seconds);
+	else
+		doctor_say(d, "watchdog", DOCTOR_OK, NULL,
+			   "a hardware watchdog (%s, %lld s) ends a capture kernel that hangs",
+			   identity, (long long)seconds);
+	return true;
+}
+
 static void check_encrypted_root(struct doctor *d)
 {
 	static struct seal_place place;
@@ -94,5 +125,6 @@ void doctor_check_capture_boot(struct doctor *d)
 	if (!d->has_kdump)
 		return;
 	check_capture_panic(d);
+	machine_each(d->root, WATCHDOGS, is_running_watchdog, d);
 	check_encrypted_root(d);
 }

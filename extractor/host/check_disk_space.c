@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "doctor.h"
@@ -26,9 +27,62 @@ bool doctor_file_system(const struct doctor *d, const char *path, struct statvfs
 	return true;
 }
 
-/* Return: false: too little space, which is a finding. */
+/* What kdump saved in a directory: NAME/dump.* or NAME/vmcore*. */
+struct kdumps {
+	const char *root, *dir;
+	const char *name;
+	unsigned int nr;
+	u64 bytes;
+	char found[80];		/* "", or words behind a sentence */
+	const char *advice;
+};
+
+static bool add_kdump(const char *name, void *arg)
+{
+	struct kdumps *dumps = arg;
+	char path[4096], whole[4096];
+	struct stat st;
+
+	if (strncmp(name, "dump.", 5) && strncmp(name, "vmcore", 6))
+		return false;
+	snprintf(path, sizeof(path), "%s/%s/%s", dumps->dir, dumps->name, name);
+	machine_path(dumps->root, whole, sizeof(whole), path);
+	if (!lstat(whole, &st) && S_ISREG(st.st_mode)) {
+		dumps->nr++;
+		dumps->bytes += (u64)st.st_blocks * 512;
+	}
+	return false;
+}
+
+static bool add_kdumps_of(const char *name, void *arg)
+{
+	struct kdumps *dumps = arg;
+	char path[4096];
+
+	if (!strncmp(name, "epitaph-", 8))
+		return false;
+	dumps->name = name;
+	snprintf(path, sizeof(path), "%s/%s", dumps->dir, name);
+	machine_each(dumps->root, path, add_kdump, dumps);
+	return false;
+}
+
+static void find_kdumps(const struct doctor *d, const char *dir, struct kdumps *dumps)
+{
+	*dumps = (struct kdumps){ .root = d->root, .dir = dir, .advice = "make room there" };
+	machine_each(d->root, dir, add_kdumps_of, dumps);
+	if (!dumps->nr)
+		return;
+	snprintf(dumps->found, sizeof(dumps->found), "; %u dump%s of kdump's there: %llu MiB",
+		 dumps->nr, dumps->nr > 1 ? "s" : "", dumps->bytes >> 20);
+	dumps->advice = machine_exists(d->root, KDUMP_TOOLS) ?
+		"remove old dumps there; KDUMP_NUM_DUMPS=3 in " KDUMP_TOOLS " keeps the newest three" :
+		"remove old dumps there";
+}
+
+/* Return: false: too little space, which is a finding.  @dumps may be NULL. */
 static bool check_free_space(struct doctor *d, const char *check, const char *path,
-			     struct statvfs *vfs)
+			     const struct kdumps *dumps, struct statvfs *vfs)
 {
 	u64 room;
 
@@ -43,9 +97,9 @@ static bool check_free_space(struct doctor *d, const char *check, const char *pa
 		doctor_say(d, check, DOCTOR_FAILURE, "remove files there",
 			   "the file system of %s has no inode left", path);
 	else if (room < d->region_size)
-		doctor_say(d, check, DOCTOR_FAILURE, "make room there",
-			   "%llu KiB are free for %s, and the region has %llu KiB: it could not be saved",
-			   room >> 10, path, d->region_size >> 10);
+		doctor_say(d, check, DOCTOR_FAILURE, dumps ? dumps->advice : "make room there",
+			   "%llu KiB are free for %s, and the region has %llu KiB: it could not be saved%s",
+			   room >> 10, path, d->region_size >> 10, dumps ? dumps->found : "");
 	else
 		return true;
 	return false;
@@ -76,32 +130,35 @@ static void check_crash_dir(struct doctor *d)
 {
 	static const char *const remote_keys[] = { "NFS=", "SSH=", "FTP=" };
 	struct statvfs vfs;
-	char dir[256], value[256];
+	char dir[256], value[256], advice[192];
+	struct kdumps dumps;
 	u64 room, vmcore = guess_vmcore(d);
 	bool is_remote = false;
 	size_t i;
 
 	kdump_dir(d->root, dir, sizeof(dir));
-	if (!check_free_space(d, "crash-dir", dir, &vfs))
+	find_kdumps(d, dir, &dumps);
+	if (!check_free_space(d, "crash-dir", dir, &dumps, &vfs))
 		return;
 	room = (u64)vfs.f_bavail * vfs.f_frsize;
 	for (i = 0; i < ARRAY_SIZE(remote_keys); i++)
 		is_remote |= machine_setting(d->root, KDUMP_TOOLS, remote_keys[i], value,
 					     sizeof(value)) && *value;
+	snprintf(advice, sizeof(advice), "%s, or send dumps elsewhere", dumps.advice);
 	if (room < vmcore + d->region_size && !is_remote)
-		doctor_say(d, "crash-dir", DOCTOR_WARNING, "make room there, or send dumps elsewhere",
-			   "%llu MiB are free for %s: enough for the trace, and a vmcore may need %llu MiB",
-			   room >> 20, dir, vmcore >> 20);
+		doctor_say(d, "crash-dir", DOCTOR_WARNING, advice,
+			   "%llu MiB are free for %s: enough for the trace, and a vmcore may need %llu MiB%s",
+			   room >> 20, dir, vmcore >> 20, dumps.found);
 	else
-		doctor_say(d, "crash-dir", DOCTOR_OK, NULL, "%llu MiB are free for %s",
-			   room >> 20, dir);
+		doctor_say(d, "crash-dir", DOCTOR_OK, NULL, "%llu MiB are free for %s%s",
+			   room >> 20, dir, dumps.found);
 }
 
 void doctor_check_room(struct doctor *d)
 {
 	struct statvfs vfs;
 
-	if (check_free_space(d, "space", STORE, &vfs))
+	if (check_free_space(d, "space", STORE, NULL, &vfs))
 		doctor_say(d, "space", DOCTOR_OK, NULL, "%llu MiB are free for " STORE,
 			   (u64)vfs.f_bavail * vfs.f_frsize >> 20);
 	if (d->has_kdump)

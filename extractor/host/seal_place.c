@@ -161,7 +161,7 @@ static void put_unit_drop_in(char *buf, size_t size, const char *dir)
 	snprintf(buf + n, size - n, "\"\n");
 }
 
-/* What the units name themselves, or have as their StateDirectory=. */
+/* What the units name themselves. */
 static bool is_in_units(const char *dir)
 {
 	return !strcmp(dir, "/boot/epitaph") || !strcmp(dir, "/efi/epitaph") || !strcmp(dir, "/boot/efi/epitaph") ||

@@ -212,7 +212,7 @@ static bool check_kdump(const struct crash_test *test, struct doctor *d)
 	s.prefix = "";
 	s.is_it = is_vmcore;
 	check_crash_file(&s, d, "vmcore", DOCTOR_FAILURE,
-	      "see the console of the capture kernel; a larger crashkernel= is the usual cure");
+	      "see the console of the capture kernel; a larger crashkernel= is the usual cure, or more time for a hardware watchdog");
 	return is_captured;
 }
 

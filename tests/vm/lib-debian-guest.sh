@@ -81,12 +81,18 @@ time_of() {
 	echo "# $1: $(((end - start) / 1000)) ms"
 }
 
-# In the boot after kdump.  What looks for evidence runs beside the boot: it may not be done yet.
-captured_once() {
+# What looks for evidence runs beside the boot: it may not be done yet.
+until_saved() {
 	for _ in $(seq 600); do
-		grep -qx evidence /sys/kernel/epitaph/generations/*/state || break
+		grep -qx evidence /sys/kernel/epitaph/generations/*/state || return 0
 		sleep 1
 	done
+	return 1
+}
+
+# In the boot after kdump.
+captured_once() {
+	until_saved
 	grep . /sys/kernel/epitaph/generations/*/state
 	grep -qx harvested /sys/kernel/epitaph/generations/*/state && ! find /var/lib/epitaph -name region | grep .
 }
@@ -95,6 +101,14 @@ captured_once() {
 login_says_it() {
 	echo exit | script -qc 'login -f root' /tmp/login >/dev/null
 	tr -d '\r' </tmp/login | grep '^The kernel of this machine died at .*sysrq triggered crash\. [A-Z].*\. To read more: epitaph explain --latest'
+}
+
+# What is to be said after a crash is said.
+report_crashes() {
+	systemctl start epitaph-after-crash.service
+	while [ "$(systemctl show -P SubState epitaph-after-crash.service)" = running ]; do
+		sleep 0.2
+	done
 }
 
 # journal_says REGEX: of this boot

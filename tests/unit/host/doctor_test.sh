@@ -313,6 +313,23 @@ a_capture_kernel_stands_after_a_panic() {
 		says 0 'panics before its initramfs runs stops the machine'
 }
 
+# watchdog NAME STATE TIMEOUT IDENTITY
+watchdog() {
+	put "sys/class/watchdog/$1/state" "$2" && put "sys/class/watchdog/$1/timeout" "$3" &&
+		put "sys/class/watchdog/$1/identity" "$4"
+}
+
+a_watchdog_may_end_the_capture_kernel() {
+	watchdog watchdog0 active 60 'Software Watchdog' && watchdog watchdog1 inactive 30 'iTCO_wdt' &&
+		says 0 'a capture kernel is loaded' && ! grep watchdog "$dir/out" &&
+		watchdog watchdog1 active 30 'iTCO_wdt' &&
+		says 0 'watchdog (iTCO_wdt) restarts the machine 30 s after a crash' 'RuntimeWatchdogSec=3min' &&
+		watchdog watchdog1 active 180 'iTCO_wdt' &&
+		says 0 'watchdog (iTCO_wdt, 180 s) ends a capture kernel that hangs' &&
+		put sys/kernel/kexec_crash_loaded 0 && put sys/kernel/kexec_crash_size 0 && put proc/cmdline 'memmap=16M!0x20000000' &&
+		says 0 'no kdump' && ! grep watchdog "$dir/out"
+}
+
 what_the_capture_kernel_is_given_counts() {
 	put proc/cmdline 'memmap=16M!0x20000000 crashkernel=128M' &&
 		put etc/default/kdump-tools 'KDUMP_CMDLINE_APPEND="nr_cpus=1 panic=5"' &&
@@ -818,6 +835,17 @@ full_var() {
 		'8192 KiB are free for /var/crash, and the region'
 }
 
+# What fills it is kdump's own, of which kdump-tools removes none by itself; ours are not counted.
+full_of_kdumps() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	in_mount size=64M 'mkdir -p $root/etc/default && echo USE_KDUMP=1 >$root/etc/default/kdump-tools && cd $root/var && mkdir -p crash/202611280501 crash/202611280502 crash/epitaph-1 &&
+		head -c 40M /dev/zero >crash/202611280501/dump.202611280501 &&
+		head -c 12M /dev/zero >crash/202611280502/dump.202611280502 &&
+		head -c 4M /dev/zero >crash/epitaph-1/vmcore' \
+		"8192 KiB are free for /var/crash, and the region has 16384 KiB: it could not be saved; 2 dumps of kdump's there: 52 MiB" \
+		'remove old dumps there; KDUMP_NUM_DUMPS=3 in /etc/default/kdump-tools keeps the newest three'
+}
+
 evidence_has_no_room() {
 	# shellcheck disable=SC2016 # the inner shell expands it
 	put sys/kernel/epitaph/generations/5/state evidence && put sys/kernel/epitaph/generations/5/size 8388608 &&
@@ -884,7 +912,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
-	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic \
+	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic a_watchdog_may_end_the_capture_kernel \
 	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \
 	an_encrypted_home_does_not_matter a_machine_that_seals_passes a_unit_that_is_confined_sees_the_same a_typo_in_the_recipients_has_its_line \
 	recipients_that_others_may_change no_age an_initramfs_that_cannot_seal an_initramfs_with_another_place an_initramfs_that_still_seals without_kdump_nothing_seals an_initramfs_with_older_recipients \
@@ -902,7 +930,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \
 	a_loaded_module_needs_no_key unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools \
-	read_only_root full_var evidence_has_no_room no_inodes \
+	read_only_root full_var full_of_kdumps evidence_has_no_room no_inodes \
 	a_target_that_takes_captures a_target_that_is_not_reached rubbish_is_survived json_has_the_same \
 	brief_is_a_line brief_has_its_priority_in_the_journal misuse_is_2; do
 	ok "$claim" "$claim"

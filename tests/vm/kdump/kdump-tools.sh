@@ -17,7 +17,7 @@ check "boot $boot: no unit failed" no_unit_of_ours_failed
 if [ "$boot" = 2 ]; then
 	check "the boot after it saves no second copy" captured_once
 	check "one crash takes no more than the region has" no_larger_than_the_region
-	systemctl start epitaph-after-crash.service
+	report_crashes
 	check "who logs in sees why it died" login_says_it
 	check "the journal says it, with a text of the catalog" journal_explains_it
 	check "a program in crash.d got the reason, once" grep -cx '.*sysrq triggered crash' /root/hooked

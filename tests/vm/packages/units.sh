@@ -121,7 +121,7 @@ install_units() {
 	printf '[Service]\nExecStartPre=+/bin/sh /srv/slow\n' >"$units/epitaph-recover.service.d/slow.conf"
 	# A disk that is slower than the boot; but of a boot that waits for it, it is there in a minute.
 	cat >"$root/srv/slow" <<'END'
-cp /run/motd.d/epitaph /srv/login
+cp /run/motd.d/epitaph-unsaved /srv/login
 [ ! -e /srv/slept ] || exit 0
 touch /srv/slept
 for _ in $(seq 300); do
@@ -139,7 +139,7 @@ END
 	sed -e 's/=30s/=1s/' -e 's/=10min/=3s/' "$top/systemd/epitaph-send.timer" >"$units/epitaph-send.timer"
 	sed -e 's/=5min/=2s/' "$top/systemd/epitaph-recover.timer" >"$units/epitaph-recover.timer"
 	sed -e '/^ConditionPath/d' "$top/systemd/epitaph-doctor.service" >"$units/epitaph-doctor.service"
-	install -m 755 "$top/systemd/memory-is-reserved" "$root/usr/lib/epitaph/memory-is-reserved"
+	install -m 755 "$top/systemd/memory-is-reserved" "$top/systemd/recover" "$root/usr/lib/epitaph/"
 	mkdir -p "$root/srv/bin" "$units/basic.target.wants"
 	printf '#!/bin/sh\nexec /usr/bin/epitaph "$@" -v /srv/device\n' >"$root/srv/bin/epitaph"
 	chmod 755 "$root/srv/bin/epitaph"
@@ -193,14 +193,14 @@ us() {
 }
 boot_did_not_wait() {
 	began=$(us epitaph-recover InactiveExitTimestampMonotonic)
-	saved=$(us epitaph-recover ActiveEnterTimestampMonotonic)
+	saved=$(us epitaph-recover ExecMainExitTimestampMonotonic)
 	up=$(us basic.target ActiveEnterTimestampMonotonic)
 	echo "epitaph-recover from $began to $saved us, basic.target at $up us"
 	[ "$began" -gt 0 ] && [ "$up" -gt 0 ] && [ "$up" -lt "$saved" ]
 }
 check "epitaph-recover.service: the boot did not wait for it" boot_did_not_wait
 check "epitaph-recover.service: while it saved, a login would have said so" grep -qx 'An earlier kernel of this machine died. Its trace is not saved yet: systemctl status epitaph-recover' /srv/login
-check "epitaph-recover.service: and then no more" [ ! -e /run/motd.d/epitaph ]
+check "epitaph-recover.service: and then no more" [ ! -e /run/motd.d/epitaph-unsaved ]
 check "epitaph-recover.service: it ended well" is epitaph-recover Result success
 check "epitaph-recover.service: the generation is on disk, with its summary" sh -c '[ -s /var/lib/epitaph/*Z/summary.txt ]'
 check "epitaph-recover.service: and is marked" grep -q /var/lib/epitaph /srv/sys/generations/3/harvested
@@ -220,10 +220,10 @@ systemctl stop epitaph-recover
 : >/srv/sys/generations/3/harvested
 mount -t tmpfs -o size=8k tmpfs /var/lib/epitaph
 ! cat /dev/zero >/var/lib/epitaph/of-others 2>/dev/null
-! systemctl start epitaph-recover || echo "saved on a full disk"
+systemctl start epitaph-recover
 # Its timer may be trying it again.
 check "epitaph-recover.service: a full disk is a failure" soon is epitaph-recover ExecMainStatus 3
-check "epitaph-recover.service: and a login says so" grep -q 'not saved yet' /run/motd.d/epitaph
+check "epitaph-recover.service: and a login says so" grep -q 'not saved yet' /run/motd.d/epitaph-unsaved
 check "epitaph-recover.timer: it is tried again" soon ever_tried
 check "epitaph-recover.service: and fails again" soon is epitaph-recover ActiveState failed
 umount /var/lib/epitaph

@@ -45,12 +45,12 @@ explained() {
 
 check "boot $boot: rasdaemon has a database" has_database
 if [ "$boot" = 2 ]; then
-	systemctl start epitaph-after-crash.service
+	report_crashes
 	check "the machine check of the crash is in it" recovered 1
 	check "ras-mc-ctl shows it" their_tool_shows_it
 	check "the journal has it, with a text of the catalog" explained
 	rm /var/lib/epitaph/crashes.rasdaemon
-	systemctl start epitaph-after-crash.service
+	report_crashes
 	check "a second time adds nothing" recovered 1
 	rm /var/lib/epitaph/crashes.rasdaemon
 	sqlite3 $db 'DELETE FROM mce_record'
@@ -59,16 +59,16 @@ if [ "$boot" = 2 ]; then
 	exec 9>/tmp/lock
 	echo 'BEGIN EXCLUSIVE;' >&9
 	while sqlite3 $db 'BEGIN IMMEDIATE; ROLLBACK;' 2>/dev/null; do sleep 0.2; done
-	systemctl start epitaph-after-crash.service
+	report_crashes
 	check "a locked database is said" journal_says 'database is locked.*it is tried again'
 	exec 9>&-
 	wait
-	systemctl start epitaph-after-crash.service
+	report_crashes
 	check "and filled later" recovered 1
 	rm /var/lib/epitaph/crashes.rasdaemon
 	systemctl stop rasdaemon
 	head -c 100000 /dev/urandom >$db
-	systemctl start epitaph-after-crash.service
+	report_crashes
 	check "one that is none is said" journal_says 'not in .*: .*not a database.*epitaph mce --rasdaemon'
 	exit
 fi

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # How much later a Debian is up because of the recorder: the same disk boots BOOT_ROUNDS times (5)
-# with us and without by turns, and each is restarted in order once, as that leaves something to
-# harvest, for which no boot may wait.
+# with us and without by turns.  Each is restarted in order once, as that leaves something to harvest,
+# for which no boot may wait; then it crashes, and boots with a spool on a disk that answers no more.
+# A login on the console, which systemd delays for units that are still being started, may not wait either.
 #
 # QEMU counts instructions: one takes a nanosecond, and there is one CPU.  So what is seen is
 # what 1000 million instructions a second would take, with nothing done at the same time.  How much
@@ -17,6 +18,38 @@ VM_DIR=../..
 
 rounds=${BOOT_ROUNDS:-5}
 most=100 # ms
+most_hanging=1000
+more_packages=dmsetup
+
+# Of lib-debian.sh.  The script is no job that systemd waits for, as a login's would wait for it.
+configure() {
+	echo '/dev/vda / ext4 errors=remount-ro 0 1' >"$1/etc/fstab"
+	script_unit "$1"
+	mkdir "$1/etc/systemd/system/guest.service.d"
+	printf '[Service]\nType=exec\n' >"$1/etc/systemd/system/guest.service.d/exec.conf"
+	# As getty's.
+	cat >"$1/etc/systemd/system/login.service" <<-'UNIT'
+		[Service]
+		Type=idle
+		ExecStart=/bin/sh -c 'read up idle </proc/uptime; echo $$up >/run/login.new; mv /run/login.new /run/login'
+		[Install]
+		WantedBy=multi-user.target
+	UNIT
+	# From now on nothing that is read or written there is answered.
+	cat >"$1/etc/systemd/system/hang.service" <<-'UNIT'
+		[Unit]
+		DefaultDependencies=no
+		ConditionPathExists=/hang
+		After=local-fs.target
+		Before=epitaph-recover.service
+		[Service]
+		Type=oneshot
+		ExecStart=/bin/sh -c 'modprobe dm_mod && dmsetup create --noudevsync spool --table "0 131072 linear /dev/vdb 0" && dmsetup mknodes && mkdir -p /var/lib/epitaph && mount /dev/mapper/spool /var/lib/epitaph && dmsetup suspend --noflush --nolockfs spool'
+		[Install]
+		WantedBy=sysinit.target
+	UNIT
+	systemctl --root="$1" enable login.service hang.service
+}
 
 cat >"$out/boots.sh" <<'BOOTS'
 . /test/lib-debian-guest.sh
@@ -43,7 +76,9 @@ start_of() {
 # What its processes took, and what was done for them before they were it.
 cpu_of() {
 	ns=$(us "$1" CPUUsageNSec)
-	[ "$ns" -lt 1000000000000 ] || ns=0
+	case $ns in
+	*[!0-9]* | ?????????????*) ns=0 ;;
+	esac
 	tell "cpu-of-$1" $((ns / 1000))
 }
 
@@ -69,17 +104,55 @@ harvest_is_over() {
 	return 1
 }
 
+login_came() {
+	for _ in $(seq 300); do
+		[ ! -e /run/login ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# A process of the unit waits for the disk, and what died is kept.
+saving_hangs() {
+	for pid in $(cat /sys/fs/cgroup/system.slice/epitaph-recover.service/cgroup.procs); do
+		cat "/proc/$pid/stat"
+		grep -q ') D ' "/proc/$pid/stat" && grep -qx evidence /sys/kernel/epitaph/generations/*/state && return
+	done
+	return 1
+}
+
+spool_hangs() {
+	dmsetup info spool
+	dmsetup info spool | grep -q '^State: *SUSPENDED'
+}
+
+it_is_saved() {
+	dmsetup resume spool
+	harvest_is_over && epitaph list | grep 'sysrq triggered crash'
+}
+
 way=with
 [ -d /sys/kernel/epitaph ] || way=without
-nth=first
-! grep -q . /var/lib/restarted 2>/dev/null || nth=second
+case $(cat /var/lib/restarted 2>/dev/null) in
+'') nth=first ;;
+1) nth=second ;;
+2) nth=hanging ;;
+esac
+check "a login comes" login_came
+tell login $(($(tr -d . </run/login) * 10000))
 tell userspace "$(systemctl show -P UserspaceTimestampMonotonic)"
 since_start sysinit sysinit.target
 since_start basic basic.target
 tell service "$(us guest ExecMainStartTimestampMonotonic)"
 # Not idle, and not waiting for the disk.
 tell busy "$(awk '$1 == "cpu" { print ($2 + $3 + $4 + $7 + $8) * 10000 }' /proc/stat)"
-if [ $way = with ]; then
+if [ $nth = hanging ]; then
+	check "the disk of the spool answers no more" spool_hangs
+	if [ $way = with ]; then
+		check "what died is being saved meanwhile" saving_hangs
+		check "when the disk answers, it is saved" it_is_saved
+	fi
+elif [ $way = with ]; then
 	init_function
 	check "nothing is left to harvest" harvest_is_over
 	start_of epitaph
@@ -97,16 +170,21 @@ if [ $nth = first ]; then
 	sync
 	systemctl --force reboot
 	sleep 600
+elif [ $nth = second ]; then
+	echo 2 >/var/lib/restarted
+	touch /hang
+	panic
 fi
-rm /var/lib/restarted
+rm /var/lib/restarted /hang
+! dmsetup info spool | grep -q SUSPENDED || dmsetup resume spool
 BOOTS
 
-# boot_by WAY [WORD...]: two boots; what they took goes to $out/times.
+# boot_by WAY [WORD...]: three boots; what they took goes to $out/times.
 boot_by() {
 	way=$1
 	shift
-	append="initcall_debug systemd.mask=kdump-tools.service $*" debian_boots 2 --timeout 900 \
-		--cpus 1 -- -icount shift=0,sleep=on -rtc clock=vm
+	append="initcall_debug systemd.mask=kdump-tools.service $*" debian_boots 3 --timeout 900 \
+		--cpus 1 -- -icount shift=0,sleep=on -rtc clock=vm -drive "file=$out/spool.img,format=raw,if=virtio,cache=unsafe"
 	check "the guest ended well" guest_ended_well
 	sed -n 's/^time: //p' "$out/guest.log" >>"$out/times"
 }
@@ -116,9 +194,12 @@ with_us() {
 }
 
 without_us() {
-	reservation='' initrd=initrd-plain.img boot_by without \
-		systemd.mask=epitaph.service systemd.mask=epitaph-recover.service \
-		systemd.mask=epitaph-harvest.service systemd.mask=epitaph-doctor.timer
+	masks=
+	for unit in "$top"/systemd/*.service "$top"/systemd/*.timer; do
+		masks="$masks systemd.mask=${unit##*/}"
+	done
+	# shellcheck disable=SC2086 # words
+	reservation='' initrd=initrd-plain.img boot_by without $masks
 }
 
 # median WAY NTH WHAT: in us.
@@ -135,10 +216,11 @@ later() {
 }
 
 show() {
-	for nth in first second; do
-		for what in userspace sysinit basic service busy; do
+	for nth in first second hanging; do
+		for what in userspace sysinit basic service login busy; do
 			echo "# $nth boot, $what: $(median with $nth $what) us with the recorder, $(median without $nth $what) without, $(later $nth $what) more"
 		done
+		[ $nth != hanging ] || continue
 		for what in epitaph epitaph-recover init cpu-of-epitaph cpu-of-epitaph-recover cpu-of-epitaph-harvest \
 			cpu-of-modprobe@epitaph cpu-of-modprobe@epitaph_pstore rate; do
 			echo "# $nth boot, $what: $(median with $nth $what) us"
@@ -173,6 +255,13 @@ hardly_later() {
 	[ "$later_ms" -le "$most" ]
 }
 
+# A wait takes as long on any CPU.
+soon_enough() {
+	later_ms=$((($(since_root with hanging "$1") - $(since_root without hanging "$1")) / 1000))
+	echo "$later_ms ms later"
+	[ "$later_ms" -le "$most_hanging" ]
+}
+
 # as_soon WHAT: although something is harvested.
 as_soon() {
 	first=$(since_root with first "$1")
@@ -184,6 +273,8 @@ as_soon() {
 need_bare_debian
 check "apt installs the packages" install_built
 put_script
+truncate -s 64M "$out/spool.img"
+mke2fs -q -F -t ext4 -m 0 "$out/spool.img"
 round=0
 while [ $round -lt "$rounds" ]; do
 	with_us
@@ -197,6 +288,10 @@ for nth in first second; do
 		check "the $nth boot has $what at most $most ms later than without us" hardly_later $nth $what
 		sed 's/^/# /' "$out/said"
 	done
+done
+for what in sysinit basic service login; do
+	check "with a spool that hangs, $what is at most $most_hanging ms later than without us" soon_enough $what
+	sed 's/^/# /' "$out/said"
 done
 for what in sysinit basic service; do
 	check "a boot that harvests an earlier one has $what at most $most ms later" as_soon $what

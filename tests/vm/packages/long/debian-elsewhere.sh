@@ -121,7 +121,8 @@ case $boot in
 	check "in a full /var nothing of ours is left behind" sh -c '! find /var/crash -name "*epitaph*" | grep .'
 	check "and the trace is in memory" grep -qx evidence /sys/kernel/epitaph/generations/*/state
 	rm /var/full
-	check "with room, it is saved" systemctl restart epitaph-recover
+	systemctl restart epitaph-recover
+	check "with room, it is saved" until_saved
 	check "and has its summary" has_trace /var/lib
 	;;
 esac

@@ -48,7 +48,8 @@ install_units() {
 		"$1/lib/systemd/system/epitaph-pstore.service"
 	install -D -m 644 "$top/systemd/modprobe.conf" "$1/etc/modprobe.d/epitaph.conf"
 	install -D -m 644 "$top/systemd/epitaph.service" "$1/lib/systemd/system/epitaph.service"
-	install -D -m 755 "$top/systemd/memory-is-reserved" "$1/usr/lib/epitaph/memory-is-reserved"
+	mkdir "$1/usr/lib/epitaph"
+	install -m 755 "$top/systemd/memory-is-reserved" "$top/systemd/recover" "$top/systemd/when-saved" "$1/usr/lib/epitaph/"
 	install -m 755 "$top/extractor/epitaph-static" "$1/usr/bin/epitaph"
 	# A disk that takes 5 s more, and one that hangs where /hang says so.
 	mkdir "$1/etc/systemd/system/epitaph-recover.service.d"
@@ -157,12 +158,7 @@ show_times() {
 		echo "# boot $boot: $target.target $((($(prop $target.target ActiveEnterTimestampMonotonic) - began) / 1000)) ms behind the first process" >/dev/ttyS1
 	done
 }
-held_up() {
-	echo "# boot $boot: it waited $((($(prop epitaph-recover ActiveEnterTimestampMonotonic) - \
-		$(prop epitaph-recover InactiveExitTimestampMonotonic)) / 1000)) ms" >/dev/ttyS1
-}
 quick() {
-	held_up
 	took=$((($(prop epitaph-recover ExecMainExitTimestampMonotonic) - \
 		$(prop epitaph-recover ExecMainStartTimestampMonotonic)) / 1000))
 	echo "# boot $boot: harvest took $took ms" >/dev/ttyS1
@@ -171,15 +167,21 @@ quick() {
 # The slow disk's 5 s are not the boot's.
 boot_did_not_wait() {
 	up=$(prop sysinit.target ActiveEnterTimestampMonotonic)
-	saved=$(prop epitaph-recover ActiveEnterTimestampMonotonic)
+	saved=$(prop epitaph-recover ExecMainExitTimestampMonotonic)
 	echo "sysinit.target at $up us, saved at $saved us"
 	[ "$up" -gt 0 ] && [ "$up" -lt "$saved" ]
 }
 backend_second() {
-	saved=$(prop epitaph-recover ActiveEnterTimestampMonotonic)
-	loaded=$(prop epitaph-pstore ExecMainStartTimestampMonotonic)
-	echo "saved at $saved us, backend loaded at $loaded us"
-	[ "$loaded" -gt "$saved" ]
+	soon is epitaph-pstore SubState exited
+	dmesg | grep -oE 'epitaph: generation [0-9]+ is harvested|pstore: Registered epitaph' | tee /tmp/order
+	[ "$(tail -n 1 /tmp/order)" = 'pstore: Registered epitaph' ] && [ "$(wc -l </tmp/order)" -gt 1 ]
+}
+# It would move what is to be saved.
+systemd_pstore_before() {
+	looked=$(prop systemd-pstore ConditionTimestampMonotonic)
+	began=$(prop epitaph-pstore ExecMainStartTimestampMonotonic)
+	echo "systemd-pstore looked at $looked us, backend not before $began us"
+	[ "$looked" -gt 0 ] && [ "$looked" -lt "$began" ]
 }
 in_pstore() {
 	ls -A /sys/fs/pstore /var/lib/systemd/pstore
@@ -189,13 +191,17 @@ in_pstore() {
 hangs() {
 	for pid in $(cat /sys/fs/cgroup/system.slice/epitaph-recover.service/cgroup.procs); do
 		cat "/proc/$pid/stat"
-		grep -q ') D ' "/proc/$pid/stat" && [ "$(prop epitaph-recover ActiveState)" = activating ] && return
+		grep -q ') D ' "/proc/$pid/stat" && [ "$(prop epitaph-recover SubState)" = running ] && return
 	done
 	return 1
 }
 no_target_waits() {
 	systemctl show -P After sysinit.target basic.target multi-user.target | tee /tmp/after
 	grep -q systemd-tmpfiles-setup.service /tmp/after && ! grep -E 'epitaph-(recover|harvest|after-crash|pstore)' /tmp/after
+}
+no_job_of_ours() {
+	systemctl list-jobs --no-legend
+	[ -z "$(systemctl list-jobs --no-legend 'epitaph*')" ]
 }
 soon() {
 	for _ in $(seq 60); do
@@ -288,6 +294,7 @@ case $boot in
 	check "the copy gives the trace that lies beside it" whole 1
 	check "the boot did not wait for it" boot_did_not_wait
 	check "the backend is loaded behind it" backend_second
+	check "and behind systemd-pstore" systemd_pstore_before
 	check "and shows nothing that is saved" sh -c '[ -d /sys/module/epitaph_pstore ] && ! find /sys/fs/pstore /var/lib/systemd/pstore -type f | grep .'
 	check "the harvest took seconds" quick
 	check "no unit failed" all_green
@@ -315,14 +322,15 @@ case $boot in
 	check "/var full: not marked" grep -qx evidence $gens/3/state
 	check "/var full: nothing half is left" sh -c "! ls -A $kept | grep '^.harvest'"
 	check "/var full: the boot went on" boot_went_on
-	check "/var full: pstore shows what is not saved" in_pstore
-	check "/var full: a login would say so" grep -q 'not saved yet' /run/motd.d/epitaph
+	check "/var full: pstore shows what is not saved" soon in_pstore
+	check "/var full: a login would say so" grep -q 'not saved yet' /run/motd.d/epitaph-unsaved
 	rm /var/filler
 	sync
-	check "with room, it is harvested by hand" systemctl restart epitaph-recover
+	systemctl restart epitaph-recover
+	check "with room, it is harvested by hand" soon is epitaph-recover SubState exited
 	check "and marked" grep -qx harvested $gens/3/state
 	show_journal
-	check "a login does not say so any more" [ ! -e /run/motd.d/epitaph ]
+	check "a login does not say so any more" [ ! -e /run/motd.d/epitaph-unsaved ]
 	truncate -s 64M /hang
 	mkfs.ext4 -q -F /hang
 	crash
@@ -330,6 +338,7 @@ case $boot in
 5)
 	check "a spool that hangs: the harvest hangs" soon hangs
 	check "a spool that hangs: the boot went on" boot_went_on
+	check "a spool that hangs: no job of ours is left, for which a login on the console would wait" soon no_job_of_ours
 	check "a spool that hangs: the evidence is kept" grep -qx evidence $gens/4/state
 	check "a spool that hangs: it is recorded meanwhile" [ "$(cat /sys/kernel/epitaph/current)" = 5 ]
 	check "a spool that hangs: no target waits for it" no_target_waits
