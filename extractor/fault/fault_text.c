@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define MOST_LINES	120	/* of one report */
+#define HALF_32		0x80000000ULL	/* user space ends here, or above */
 #define PF_WRITE	0x02	/* X86_PF_WRITE */
 #define PF_FETCH	0x10	/* X86_PF_INSTR */
 
@@ -78,7 +79,23 @@ static bool number_behind(struct report_text text, const char *word, u64 *ret)
 	at += strlen(word);
 	while (at < text.text + text.len && *at == ' ')
 		at++;
-	return take_hex_number(&at, text.text + text.len, ret);
+	/* "0xdead..." was cut by a person. */
+	return take_hex_number(&at, text.text + text.len, ret) && (text.text + text.len - at < 3 || memcmp(at, "...", 3));
+}
+
+/* Are there eight digits behind @word, as 32-bit machines print an address? */
+static bool has_eight_digits(struct report_text text, const char *word)
+{
+	struct report_text number = report_text_behind(text, word);
+	u32 n = 0;
+
+	while (number.len && *number.text == ' ') {
+		number.text++;
+		number.len--;
+	}
+	while (n < number.len && isxdigit((unsigned char)number.text[n]))
+		n++;
+	return n == 8;
 }
 
 static void read_address(struct fault_text *fault, const struct death *death,
@@ -95,11 +112,21 @@ static void read_address(struct fault_text *fault, const struct death *death,
 		"data access at ",
 	};
 
+	/* mips: a line behind it with an address is another CPU's. */
+	if (report_text_has(report->title, "unaligned access[#"))
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(words) && !fault->has_address; i++) {
 		u32 from = 0;
 
 		fault->has_address = number_behind(fault_text_line(death, report, words[i], &from), words[i],
 						  &fault->address);
+	}
+	/* arm64 before 4.16 prints a small address with eight digits as well. */
+	for (size_t i = 0; i < ARRAY_SIZE(words) && fault->has_address && !fault->is_32bit; i++) {
+		u32 from = 0, again = 0;
+
+		fault->is_32bit = has_eight_digits(fault_text_line(death, report, words[i], &from), words[i]) &&
+				  !fault_text_line(death, report, "pstate: ", &again).text;
 	}
 	/* As kernels before 4.15 print 0. */
 	if (!fault->has_address && report_text_has(report->title, "NULL pointer dereference at ") && report_text_has(report->title, "(null)"))
@@ -227,6 +254,21 @@ void fault_text_take_module(struct fault_text *fault, struct report_text place)
 	if (len)
 		memcpy(fault->module, open + 1, len);
 	fault->module[len] = '\0';
+}
+
+enum address_kind fault_text_address_kind(const struct fault_text *fault)
+{
+	u64 address = fault->address;
+
+	if (!fault->is_32bit)
+		return address_kind(address);
+	/* An offset may have changed the lower half. */
+	if (address >> 16 == 0x6b6b)
+		return ADDRESS_FREED;
+	if (address >> 16 == 0x5a5a)
+		return ADDRESS_NEW;
+	/* Where user space ends is a choice of the kernel's build. */
+	return address_kind(address < HALF_32 ? address : address | ~0ULL << 32);
 }
 
 bool fault_text_can_be(u64 address)

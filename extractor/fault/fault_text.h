@@ -8,6 +8,7 @@
 #ifndef EPITAPH_FAULT_FAULT_TEXT_H
 #define EPITAPH_FAULT_FAULT_TEXT_H
 
+#include "address_kind.h"
 #include "timeline/death.h"
 
 #define FAULT_REGISTERS	40
@@ -23,6 +24,7 @@ struct fault_register {
  * struct fault_text - of one report
  * @has_address: @address is what was accessed
  * @is_by_pointer: of FAULT_CALL: @address was a function pointer; no return went there
+ * @is_32bit: addresses of that machine have 32 bits
  * @module: of the place; "": the kernel itself, or not known
  */
 struct fault_text {
@@ -30,6 +32,7 @@ struct fault_text {
 	u64 address;
 	enum fault_access access;
 	bool is_by_pointer;
+	bool is_32bit;
 	struct fault_register registers[FAULT_REGISTERS];
 	u32 nr_registers;
 	char module[64];
@@ -40,6 +43,9 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 
 /* The value of register @name, as the kernel prints it. False: it is not in the report. */
 bool fault_text_register(const struct fault_text *fault, const char *name, u64 *value);
+
+/* address_kind() of what was accessed, on that machine. */
+enum address_kind fault_text_address_kind(const struct fault_text *fault);
 
 /* Can @address be one, with page tables of four levels? Its bits 47 to 63 are the same then. */
 bool fault_text_can_be(u64 address);

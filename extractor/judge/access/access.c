@@ -561,9 +561,23 @@ static void claim_without_queue(struct explain *explain)
 	finding_open(explain->finding, "Whose work item it was. The worker and the kernel's code are innocent.");
 }
 
+/* include/linux/poison.h: of 32-bit machines the poison of list_del() is 0x100, and 0x122, before 4.17 0x200. */
+static void claim_poison_of_32(struct explain *explain, const char *place)
+{
+	u64 address = explain->fault.address;
+
+	if (!explain->fault.is_32bit || (address != 0x100 && address != 0x104 && address != 0x122 && address != 0x200))
+		return;
+	finding_claim(explain->finding, "null-pointer", FINDING_POSSIBLE,
+		      "%s %s at 0x%llx: a NULL pointer plus that, or, on a machine of 32 bits, the pointer of an entry that was already taken out of its list by list_del().",
+		      place, access_words_verb(explain->fault.access), address);
+	finding_open(explain->finding, "Which of the two: a walk of a list, or a second list_del(), is the latter.");
+}
+
 static void claim_null(struct explain *explain, const char *place)
 {
 	null_pointer_claim(explain, place);
+	claim_poison_of_32(explain, place);
 	claim_without_queue(explain);
 	failed_allocation_add(explain);
 	failed_registration_add(explain);
@@ -582,7 +596,7 @@ bool judge_access(struct explain *explain)
 	put_subject(place, explain);
 	words_place(giver, caller);
 	bad_target_take(explain);
-	kind = address_kind(fault->address);
+	kind = fault_text_address_kind(fault);
 	if (is_bad_return(explain))
 		bad_return_claim(explain);
 	else if (!fault->has_address)
