@@ -131,6 +131,40 @@ static void add_starved_thread(struct explain *explain)
 		     report_text_number(line, at + 6, 10));
 }
 
+/* "rcu: rcu_preempt kthread starved for 5249 jiffies! ..."; 0: it had its time. */
+static u64 starved_jiffies(const struct explain *explain)
+{
+	static const char word[] = "kthread starved for ";
+	u32 from = 0;
+	struct report_text line = fault_text_line(explain->death, explain->cause, word, &from);
+	const char *at = line.text ? memmem(line.text, line.len, word, strlen(word)) : NULL;
+
+	return at ? report_text_number(line, at + strlen(word), 10) : 0;
+}
+
+/* "NMI backtrace for cpu 1 skipped: idling at default_idle+0x1e/0x130": the CPU did not keep RCU waiting. */
+static bool claim_idle(struct explain *explain, u32 cpu)
+{
+	u64 jiffies = starved_jiffies(explain);
+	struct report_text line;
+	char words[64];
+	u32 from = 0;
+
+	snprintf(words, sizeof(words), "NMI backtrace for cpu %u skipped: idling", cpu);
+	line = fault_text_line(explain->death, explain->cause, words, &from);
+	if (!line.text)
+		return false;
+	if (jiffies)
+		finding_claim(explain->finding, "rcu-stall", FINDING_SHOWN,
+			      "RCU's own thread did not run for %llu jiffies; CPU %u, for which RCU waited, was idle and kept nothing waiting.", jiffies, cpu);
+	else
+		finding_claim(explain->finding, "rcu-stall", FINDING_SHOWN,
+			      "RCU waited too long, but CPU %u, for which it waited, was idle when the kernel asked it, and kept nothing waiting.", cpu);
+	finding_open(explain->finding, "Why: a timer that did not expire, a virtual CPU that its host did not run, or an interrupt that woke nothing.");
+	words_line_evidence(explain, "", line, explain->cause->time);
+	return true;
+}
+
 bool judge_rcu_stall(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -143,6 +177,11 @@ bool judge_rcu_stall(struct explain *explain)
 	if (!report || report->kind != KERNEL_REPORT_RCU_STALL)
 		return false;
 	is_known = stalled_cpu_of(report, &cpu);
+	if (is_known && claim_idle(explain, cpu)) {
+		words_report_evidence(explain, report);
+		add_starved_thread(explain);
+		return true;
+	}
 	if (is_known) {
 		explain->completed = *report;
 		if (cpu_stack_find(&explain->completed, explain->death, cpu))
