@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "phone_prefix.h"
 
 #define MAX_LINE	4096	/* bytes; printk's own are shorter */
 #define TIME_DIGITS	6	/* of the fraction of a second */
@@ -69,6 +70,20 @@ static void skip_host(struct console_line *line)
 	line->text = blank + len;
 }
 
+/* What kernels of phones put behind the time is the caller. */
+static void skip_task(struct console_line *line)
+{
+	const char *at = line->text, *end = line->text + line->len;
+	u32 cpu;
+
+	if (!line->prefix.has_time || line->prefix.caller || !phone_prefix_skip(&at, end, &cpu))
+		return;
+	line->text = at;
+	line->len = end - at;
+	line->prefix.caller = 'C';
+	line->prefix.number = cpu;
+}
+
 static bool parse_console_line(const char *begin, const char *end, struct console_line *line)
 {
 	const char *time = find_time(begin, end);
@@ -80,6 +95,7 @@ static bool parse_console_line(const char *begin, const char *end, struct consol
 	line->len = end - time;
 	klog_skip_prefix(&line->text, &line->len, &line->prefix);
 	skip_host(line);
+	skip_task(line);
 	return line->prefix.has_time;
 }
 

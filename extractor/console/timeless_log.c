@@ -22,13 +22,14 @@ static const char *const titles[] = {
 	"BUG: ", "kernel BUG at ", "WARNING: ", "UBSAN: ", "Oops: ", "Oops - ", "Internal error: ",
 	"general protection fault", "Unable to handle kernel ", "INFO: task ", "INFO: rcu", "rcu: INFO: ", "watchdog: BUG: ", "NMI watchdog: ",
 	"[ INFO: ", "[ BUG: ", "INFO: trying to register non-static key",
+	"Oops[#", "Kernel bug detected[#", "Unhandled kernel unaligned access[#", "PANIC at ", "Bad mode in ",
 	"divide error: ", "invalid opcode: ", "stack segment: ", "unable to handle kernel ", NULL,
 };
 
 static const char *const panic[] = { "Kernel panic - not syncing: ", NULL };
 
 static const char *const below[] = {
-	"Call Trace:", "Call trace:", "CPU: ", "RIP: 0010:", "pc : ", "PC is at ", "Backtrace:", "Hardware name: ", "Pid: ", NULL,
+	"Call Trace:", "Call trace:", "CPU: ", "epc ",  "RIP: 0010:", "pc : ", "PC is at ", "Backtrace:", "Hardware name: ", "Pid: ", NULL,
 };
 
 /* Behind "<4>". */
@@ -77,10 +78,18 @@ static const char *behind_stamp(const char *at, const char *end)
 	return at;
 }
 
+/* Behind the "kernel: " with which a line begins whose date and host were cut off. */
+static const char *behind_kernel(const char *at, const char *end)
+{
+	static const char mark[] = "kernel: ";
+
+	return (size_t)(end - at) >= strlen(mark) && !memcmp(at, mark, strlen(mark)) ? at + strlen(mark) : at;
+}
+
 /* The kernel's own words of a line. */
 static const char *words_of_line(const char *line, const char *end)
 {
-	return behind_priority(behind_stamp(behind_quotes(line, end), end), end);
+	return behind_priority(behind_kernel(behind_stamp(behind_quotes(line, end), end), end), end);
 }
 
 static const char *behind_blanks(const char *at, const char *end)
