@@ -13,7 +13,7 @@ bool plumbing_begins(const char *function, const char *const *words)
 
 bool plumbing_is_of_dying(const char *function)
 {
-	static const char *const whole[] = { "panic", "vpanic", "die", "__die", "die_addr", "double_fault" };
+	static const char *const whole[] = { "panic", "vpanic", "die", "__die", "die_addr", "double_fault", "abort" };
 	static const char *const words[] = {
 		"check_panic_on_warn", "dump_stack", "__dump_stack", "show_stack", "dump_backtrace", "oops_",
 		"exc_", "asm_", "do_trap", "do_error_trap", "handle_bug", "do_user_addr_fault",
@@ -26,6 +26,7 @@ bool plumbing_is_of_dying(const char *function)
 		"watchdog_overflow", "watchdog_hardlockup", "__x64_sys_", "__do_sys_", "x64_sys_call",
 		"__arm64_sys_", "add_taint", "do_invalid_op", "invalid_op", "fixup_bug", "do_double_fault", "df_debug",
 		"walk_stackframe", "unwind_backtrace", "fortify_panic", "__fortify_",
+		"spl_panic", "spl_dumpstack", "spl_debug_", "do_serror", "arm64_serror_panic", "arm64_is_fatal_ras_serror",
 		"__asan_", "check_memory_region", "panic_bad_stack", "handle_bad_stack", "__bad_stack", NULL,
 	};
 
@@ -88,7 +89,7 @@ bool plumbing_is_of_checking(const char *function)
 		"check_prev", "check_noncircular", "check_deadlock", "check_usage", "check_irq_usage", "check_wait_context",
 		"validate_chain", "debug_check_no_locks", "_raw_spin_unlock", "_raw_read_unlock", "_raw_write_unlock", "do_raw_", NULL,
 	};
-	static const char *const whole[] = { "kfree", "skb_put", "skb_push" };
+	static const char *const whole[] = { "kfree", "skb_put", "skb_push", "__list_add", "__list_del_entry", "list_del" };
 
 	/* kfree_skb() is another thing. */
 	for (size_t i = 0; i < ARRAY_SIZE(whole); i++)

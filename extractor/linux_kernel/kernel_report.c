@@ -24,6 +24,7 @@
  * @in_trace: frames of the last report are being read
  * @has_foreign: the line before was no frame
  * @is_aside: of a stall of RCU: these lines are of its own thread, or of a CPU that does not stall
+ * @warned: the line before was the title of a warning; @words: the line behind that
  */
 struct report_reader {
 	struct kernel_reports *reports;
@@ -35,6 +36,8 @@ struct report_reader {
 	bool in_trace;
 	bool has_foreign;
 	bool is_aside;
+	bool warned;
+	const struct report_line *words;
 };
 
 /* --- text ---------------------------------------------------------------- */
@@ -203,6 +206,21 @@ static struct report_text behind_addresses(struct report_text text)
 	return text;
 }
 
+/* "vchan_complete from tasklet_action_common+0xe0/0xfc" of 32-bit arm since 5.15: the caller, as above. */
+static struct report_text behind_from(struct report_text text)
+{
+	const char *at = find_in_text(text, " from ");
+	u32 n = 0;
+
+	if (!at)
+		return text;
+	while (n < text.len && (isalnum((unsigned char)text.text[n]) || text.text[n] == '_' || text.text[n] == '.'))
+		n++;
+	if (n && text.text[n] == ' ' && text.text[n + 1] == '[' && text.text + n < at)
+		n = at - text.text;
+	return n && text.text + n == at ? text_behind(text, n + 6) : text;
+}
+
 static struct report_text symbol_at(struct report_text text)
 {
 	text.len = symbol_len(text) ?: decoded_symbol_len(text);
@@ -211,17 +229,19 @@ static struct report_text symbol_at(struct report_text text)
 	return text;
 }
 
-/* Does it have " [#1]", the counter of die()? */
+/* Does it have " [#1]", the counter of die()? Of mips and loongarch the line ends with "[#1]:". */
 static bool has_die_counter(struct report_text text)
 {
-	const char *at = find_in_text(text, " [#");
-	const char *end = text.text + text.len;
+	const char *at = find_in_text(text, "[#");
+	const char *end = text.text + text.len, *begin = at;
 
-	if (!at)
+	if (!at || at == text.text)
 		return false;
-	for (at += 3; at < end && *at >= '0' && *at <= '9'; at++)
+	for (at += 2; at < end && *at >= '0' && *at <= '9'; at++)
 		;
-	return at < end && *at == ']';
+	if (at == end || *at != ']' || at == begin + 2)
+		return false;
+	return begin[-1] == ' ' || (isalpha((unsigned char)begin[-1]) && end - at == 2 && at[1] == ':');
 }
 
 /* --- reports ------------------------------------------------------------- */
@@ -295,7 +315,7 @@ static bool is_reason_of_bug(struct report_text text)
 	static const char *const words[] = {
 		"list_add ", "list_del ", "slab", "usercopy: ", "detected buffer overflow",
 		"detected field-spanning", "skb_over_panic", "skb_under_panic", "kernel tried to execute",
-		"stack guard page was hit",
+		"stack guard page was hit", "VERIFY", "ASSERT",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -319,6 +339,10 @@ static const struct {
 	{ "BUG ", "ainted", KERNEL_REPORT_BUG, true },
 	{ "CFI failure at ", NULL, KERNEL_REPORT_BUG, true },
 	{ "Unable to handle kernel ", NULL, KERNEL_REPORT_BUG, true },
+	/* mips and loongarch */
+	{ "CPU ", " Unable to handle kernel ", KERNEL_REPORT_BUG, true },
+	/* spl_panic() of ZFS: the thread stops, and the kernel goes on. */
+	{ "PANIC at ", "()", KERNEL_REPORT_BUG, true },
 	{ "PANIC: double fault", NULL, KERNEL_REPORT_BUG, false },
 	{ "Insufficient stack space to handle exception", NULL, KERNEL_REPORT_BUG, true },
 	{ "WARNING: ", " at ", KERNEL_REPORT_WARNING, true },
@@ -515,7 +539,7 @@ bool kernel_report_add_frame(struct kernel_report *report, struct report_text te
 	text = behind_marker(report, text);
 	if (!text.len)
 		return true;
-	text = behind_addresses(text);
+	text = behind_from(behind_addresses(text));
 	is_guess = text_begins(text, "? ");
 	frame = symbol_at(is_guess ? text_behind(text, 2) : text);
 	/* "<TASK>", "</IRQ>"; where code is that no symbol is of; what decode_stacktrace.sh adds. */
@@ -552,6 +576,25 @@ static bool is_register_line(struct report_text text)
 	return text.len > 3 && *text.text == 'r' && isdigit((unsigned char)text.text[1]) && memchr(text.text, ':', 4);
 }
 
+/* "epc   : 80126d68 kmalloc+0x1c0/0x224" of mips, "era   : ..." and "   ERA: ..." of loongarch */
+static struct report_text place_behind_address(struct report_text text)
+{
+	u32 digits;
+
+	if (text_begins(text, "ERA: ")) {
+		text = text_behind(text, 5);
+	} else if (text_begins(text, "epc ") || text_begins(text, "era ")) {
+		text = text_behind(text, 4);
+		if (!text_begins(text, ": "))
+			return (struct report_text){ 0 };
+		text = text_behind(text, 2);
+	} else {
+		return (struct report_text){ 0 };
+	}
+	digits = skip_hex(text, 0);
+	return digits < 8 ? (struct report_text){ 0 } : symbol_at(text_behind(text, digits));
+}
+
 /*
  * "RIP: 0010:session_expire+0x5e/0x70 [victim]"; "pc : "; "Krnl PSW : ... ("; "IP: " of x86 before 4.16; "PC is at " of
  * 32-bit arm; "NIP [c00000000022d79c] " of powerpc; "epc : " of riscv
@@ -561,6 +604,9 @@ static struct report_text place_in_line(struct report_text text)
 	const char *at;
 
 	if (text_begins(text, "RIP: ")) {
+		/* A person may have left "0010:" away. */
+		if (text.len > 5 && (isalpha((unsigned char)text.text[5]) || text.text[5] == '_'))
+			return symbol_at(text_behind(text, 5));
 		at = memchr(text.text + 5, ':', text.len - 5);
 		return at ? symbol_at(behind_addresses(text_behind(text, at + 1 - text.text))) : (struct report_text){ 0 };
 	}
@@ -568,7 +614,7 @@ static struct report_text place_in_line(struct report_text text)
 		return symbol_at(behind_addresses(text_behind(text, 4)));
 	if (text_begins(text, "NIP ["))
 		return symbol_at(behind_addresses(text_behind(text, 4)));
-	if (text_begins(text, "epc : "))
+	if (text_begins(text, "epc : ") && symbol_len(text_behind(text, 6)))
 		return symbol_at(text_behind(text, 6));
 	if (text_begins(text, "PC is at "))
 		return symbol_at(text_behind(text, 9));
@@ -578,7 +624,7 @@ static struct report_text place_in_line(struct report_text text)
 		at = memchr(text.text, '(', text.len);
 		return at ? symbol_at(text_behind(text, at + 1 - text.text)) : (struct report_text){ 0 };
 	}
-	return (struct report_text){ 0 };
+	return place_behind_address(text);
 }
 
 static bool take_cpu(struct kernel_report *report, struct report_text text)
@@ -671,6 +717,12 @@ static bool may_be_foreign(const struct report_reader *r, struct report_text tex
 	return !r->has_foreign && text.len && text.text[text.len - 1] != ':' && !text_begins(text, "---[");
 }
 
+/* The first frame of 32-bit arm, whose traces had no title until 6.5. */
+static bool begins_unwinding(struct report_text text)
+{
+	return report_text_has(text, "unwind_backtrace") && report_text_has(text, " from ");
+}
+
 /* Return: does the line belong to @report, which is open? */
 static bool continues_report(struct report_reader *r, struct kernel_report *report, struct report_text text)
 {
@@ -684,6 +736,8 @@ static bool continues_report(struct report_reader *r, struct kernel_report *repo
 		r->has_foreign = false;
 		return true;
 	}
+	if (begins_unwinding(text) && !report->nr_frames)
+		r->in_trace = true;
 	place = place_in_line(text);
 	if (place.text)
 		leave_tick(report);
@@ -720,10 +774,26 @@ static bool take_continuation(struct report_reader *r, const struct report_line 
 	return true;
 }
 
+/* Before 4.15 the words of a warning stand behind its title, in front of the list of modules. */
+static void take_words_of_warning(struct report_reader *r, const struct report_line *line, struct report_text text)
+{
+	const struct report_line *words = r->words;
+	bool warned = r->warned;
+
+	r->words = NULL;
+	r->warned = false;
+	if (warned && !text_begins(text, "Modules linked in") && !place_in_line(text).text && !text_begins(text, "CPU: "))
+		r->words = line;
+	else if (words && text_begins(text, "Modules linked in"))
+		r->reports->list[r->reports->nr - 1].words_behind = text_behind(text_of_line(words), 0);
+}
+
 static bool read_report_line(struct report_reader *r, const struct report_line *line)
 {
 	struct report_text text = text_behind(text_of_line(line), 0);
 	bool failed = false;
+
+	take_words_of_warning(r, line, text);
 
 	if (text_begins(text, CUT_HERE)) {
 		r->in_cut = true;
@@ -734,6 +804,7 @@ static bool read_report_line(struct report_reader *r, const struct report_line *
 	if (take_title(r, line, text, &failed)) {
 		r->in_cut = r->in_trace = r->is_aside = false;
 		r->before = NULL;
+		r->warned = !failed && text_begins(text, "WARNING: ") && !r->reports->list[r->reports->nr - 1].nr_lines;
 		return !failed;
 	}
 	if (r->in_cut && !r->message) {
@@ -807,6 +878,11 @@ bool kernel_report_is_of_sanitizer(const struct kernel_report *report)
 	return report->kind != KERNEL_REPORT_OOPS && report_text_sanitizer(report->title, &len) != SANITIZER_NONE;
 }
 
+bool kernel_report_is_of_zfs(const struct kernel_report *report)
+{
+	return report->kind == KERNEL_REPORT_BUG && text_begins(report->title, "PANIC at ");
+}
+
 struct report_text kernel_report_hung_task(const struct kernel_report *report)
 {
 	static const char before[] = "INFO: task ", behind[] = " blocked ";
@@ -872,6 +948,7 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 		u32 kinds;
 	} reasons[] = {
 		{ "scheduling while atomic", 1U << KERNEL_REPORT_BUG },
+		{ "BUG!", 1U << KERNEL_REPORT_BUG },
 		{ "panic_on_warn", 1U << KERNEL_REPORT_WARNING | 1U << KERNEL_REPORT_BUG },
 		{ "kmsan.panic", 1U << KERNEL_REPORT_BUG },
 		{ "kasan.fault=panic set", 1U << KERNEL_REPORT_BUG },
@@ -898,6 +975,12 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 		if (!report_text_has(panic, reasons[i].word))
 			continue;
 		cause = last_of_kinds(reports, reasons[i].kinds, end);
+		/* The line of die() was lost. */
+		if (cause < 0 && reasons[i].kinds == 1U << KERNEL_REPORT_OOPS) {
+			cause = last_of_kinds(reports, 1U << KERNEL_REPORT_BUG, end);
+			if (cause >= 0 && !is_title_of_fault(reports->list[cause].title, reports->list[cause].title))
+				cause = -1;
+		}
 		return cause < 0 ? cause : kernel_reports_complete_before(reports, cause);
 	}
 	return -1;

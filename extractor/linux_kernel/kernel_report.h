@@ -55,6 +55,7 @@ enum kernel_report_kind {
  * @caller: of its lines
  * @title: the line that names it
  * @lines: further lines that say what was wrong, nr_lines of them, in the kernel's order
+ * @words_behind: of a warning without a line in front of its title: the line between that and the modules
  * @before: the line that the same caller printed just before; it may be unrelated
  * @cpu: "0" of "CPU: 0 PID: 7 Comm: sh Tainted: ..."
  * @comm: "sh" of it
@@ -76,6 +77,7 @@ struct kernel_report {
 	struct report_text title;
 	struct report_text lines[KERNEL_REPORT_LINES];
 	u32 nr_lines;
+	struct report_text words_behind;
 	struct report_text before;
 	struct report_text cpu;
 	struct report_text comm;
@@ -125,6 +127,9 @@ bool kernel_report_add_place(struct kernel_report *report, struct report_text te
 
 /* The text of panic(): the title behind "not syncing: "; only of KERNEL_REPORT_PANIC. */
 struct report_text kernel_report_panic_text(const struct kernel_report *report);
+
+/* Is it "PANIC at zio.c:3759:zio_done()", by which ZFS stops a thread? The kernel goes on. */
+bool kernel_report_is_of_zfs(const struct kernel_report *report);
 
 /**
  * kernel_report_hung_task() - "NAME:PID" of "INFO: task NAME:PID blocked for more than 120 seconds."

@@ -271,7 +271,7 @@ static s64 find_last_fault(const struct death *death, u64 end)
 			return kernel_reports_complete_before(&death->reports, i);
 		/* Of a hang and a warning, neither is the answer. */
 		ends_with_it &= report->kind <= KERNEL_REPORT_WARNING;
-		if (sanitizer < 0 && kernel_report_is_of_sanitizer(report))
+		if (sanitizer < 0 && (kernel_report_is_of_sanitizer(report) || kernel_report_is_of_zfs(report)))
 			sanitizer = i;
 	}
 	return sanitizer < 0 && ends_with_it ? last : sanitizer;

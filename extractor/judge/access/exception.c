@@ -125,6 +125,27 @@ static void claim_division(struct explain *explain, const char *place)
 			      value, name);
 }
 
+/*
+ * arm64 "Internal error: synchronous external abort: 0000000096000210 [#1]", before 4.20, and 32-bit arm, "Unhandled fault:
+ * external abort on non-linefetch (0x1008) at 0xf0a00000" in front of "Internal error: : 1008 [#1]"
+ */
+static bool is_external_abort(const struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+
+	return report_text_has(report->title, "external abort") ||
+	       (report_text_has(report->title, "Internal error: : ") && report_text_has(report->before, "external abort"));
+}
+
+static void claim_external_abort(struct explain *explain, const char *place)
+{
+	finding_claim(explain->finding, "exception", FINDING_SHOWN,
+		      "What %s accessed did not answer: the bus reported an error (external abort).", place);
+	finding_open(explain->finding, "Whether the device there had power and its clock, and whether anything is at that address.");
+	if (explain->cause->before.text && report_text_has(explain->cause->before, "external abort"))
+		words_line_evidence(explain, "", explain->cause->before, explain->cause->time);
+}
+
 bool judge_exception(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -138,6 +159,8 @@ bool judge_exception(struct explain *explain)
 		claim_division(explain, place);
 	else if (report_text_has(report->title, "invalid opcode"))
 		claim_invalid_code(explain, place);
+	else if (is_external_abort(explain))
+		claim_external_abort(explain, place);
 	else
 		finding_claim(finding, "exception", FINDING_SHOWN, "An exception of the CPU in %s: %.*s.", place,
 			      WORDS(report->title));

@@ -261,6 +261,53 @@ static void add_owners(struct explain *explain, u32 nr)
 		lock_owners_add(explain, pids, nr_pids);
 }
 
+/* Does it stand where ZFS stops a thread for ever? */
+static bool is_stopped_by_zfs(const struct kernel_report *report)
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (!strcmp(function, "spl_panic"))
+			return true;
+	}
+	return false;
+}
+
+/* ZFS stopped a thread before: what waits for that one is its consequence. The check that failed is the cause. */
+static bool take_check_of_zfs(struct explain *explain)
+{
+	struct death *death = explain->death;
+	u32 first = 0;
+
+	while (first < death->reports.nr && !kernel_report_is_of_zfs(&death->reports.list[first]))
+		first++;
+	if (!explain->is_hang || first >= death->first_blocked)
+		return false;
+	for (u32 i = first; i < death->reports.nr; i++)
+		if (death->reports.list[i].kind == KERNEL_REPORT_HUNG_TASK && is_stopped_by_zfs(&death->reports.list[i])) {
+			explain->is_hang = false;
+			explain->cause = &death->reports.list[first];
+			death->cause = death->first_blocked = first;
+			return true;
+		}
+	return false;
+}
+
+/* The lines in front of it are lost. */
+static bool claim_stopped_by_zfs(struct explain *explain, const struct kernel_report *report, const char *name)
+{
+	char place[2 * WORDS_FUNCTION];
+
+	if (!is_stopped_by_zfs(report))
+		return false;
+	words_place(place, words_frame(report, plumbing_has));
+	finding_claim(explain->finding, "hung-task", explain->finding->strength,
+		      "The task %s was stopped for ever by ZFS: a check in %s failed (spl_panic()); what waits for it hangs as well.", name, place);
+	finding_open(explain->finding, "Which check: its lines, VERIFY and PANIC, are further up in the log.");
+	return true;
+}
+
 bool judge_hung_task(struct explain *explain)
 {
 	struct death *death = explain->death;
@@ -274,6 +321,8 @@ bool judge_hung_task(struct explain *explain)
 	u32 nr;
 
 	if (!explain->cause || explain->cause->kind != KERNEL_REPORT_HUNG_TASK)
+		return false;
+	if (take_check_of_zfs(explain))
 		return false;
 	if (explain->is_hang)
 		strength = all_waited_still(explain);
@@ -303,7 +352,9 @@ bool judge_hung_task(struct explain *explain)
 	if (strength == FINDING_POSSIBLE)
 		finding_note(&finding->missing, "whether the task still waited at the end: the memory, or task switches, would say%s",
 			     death->is_hang_silent ? "; the kernel reports no more hung tasks (kernel.hung_task_warnings)" : "");
-	if (said_owner(first, owner))
+	if (claim_stopped_by_zfs(explain, first, name))
+		;
+	else if (said_owner(first, owner))
 		finding_open(finding, "Why the task %s, which probably holds it, does not give it back.", owner);
 	else if (what && (!strcmp(what, "a completion") || !strcmp(what, "a work item")))
 		finding_open(finding, "What should have completed it, and did not: a task that waits is not the culprit.");

@@ -34,6 +34,18 @@ static void place_of_check(char place[2 * WORDS_FUNCTION], const struct kernel_r
 	words_place(place, *function && !plumbing_has(function) ? report->place : frame);
 }
 
+/* Is it a check of lists whose words are lost? lib/list_debug.c has no other code. */
+static bool is_of_list_check(const struct kernel_report *report)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, report->place);
+	if (report_text_has(report->title, "list_debug.c"))
+		return true;
+	return report_text_has(report->title, "invalid opcode") &&
+	       (!strncmp(function, "__list_add_valid", 16) || !strncmp(function, "__list_del_entry_valid", 22));
+}
+
 static bool is_list(const struct kernel_report *report, struct report_text *line)
 {
 	*line = line_with(report, "list_del corruption");
@@ -42,13 +54,15 @@ static bool is_list(const struct kernel_report *report, struct report_text *line
 	if (!line->text && report->before.text &&
 	    (report_text_has(report->before, "list_del corruption") || report_text_has(report->before, "list_add ")))
 		*line = report->before;
-	return line->text;
+	if (!line->text && (report_text_has(report->words_behind, "list_del corruption") || report_text_has(report->words_behind, "list_add ")))
+		*line = report->words_behind;
+	return line->text || is_of_list_check(report);
 }
 
 /* "next->prev should be X, but was Y. (next=Y)", and the same of prev: the neighbour points to itself, as one that is in no list. */
 static bool is_neighbour_alone(struct report_text line, u64 *entry)
 {
-	const char *was = memmem(line.text, line.len, " but was ", 9), *end = line.text + line.len;
+	const char *was = line.text ? memmem(line.text, line.len, " but was ", 9) : NULL, *end = line.text + line.len;
 	const char *at = was ? memmem(was, end - was, "(next=", 6) ?: memmem(was, end - was, "(prev=", 6) : NULL;
 
 	if (!at)
@@ -94,7 +108,7 @@ static void claim_list(struct explain *explain, struct report_text line)
 			      "%s found a list whose neighbour was freed: its pointers are the slab allocator's poison 0x6b.",
 			      place);
 	else
-		finding_claim(finding, "list-corruption", FINDING_SHOWN,
+		finding_claim(finding, "list-corruption", line.text || report_text_has(explain->cause->title, "list_debug.c") ? FINDING_SHOWN : FINDING_LIKELY,
 			      "%s found a list whose neighbours do not point to each other: an entry was freed, overwritten, never set up, or changed without its lock.",
 			      place);
 	if (report_text_has(line, "double add"))
@@ -125,6 +139,25 @@ const struct kernel_report *reason_of_warning(const struct explain *explain)
 }
 
 /*
+ * Behind the title of a newer kernel's warning stands what another CPU printed. The release is the word in front of the
+ * build's number: "CPU: 1 PID: 97 Comm: sh Not tainted 3.10.0-1160.el7.x86_64 #1"
+ */
+static bool is_before_4_15(const struct explain *explain)
+{
+	u32 from = 0, major = 0, minor = 0;
+	struct report_text line = fault_text_line(explain->death, explain->cause, " Comm: ", &from);
+	const char *end = line.text ? memmem(line.text, line.len, " #", 2) : NULL, *at = end;
+	char release[16];
+
+	while (at && at > line.text && at[-1] != ' ')
+		at--;
+	if (!at)
+		return false;
+	snprintf(release, sizeof(release), "%.*s", (int)(end - at), at);
+	return sscanf(release, "%u.%u", &major, &minor) == 2 && (major < 4 || (major == 4 && minor < 15));
+}
+
+/*
  * The text of a check that has one, which stands in front of its title, or the line "BUG: ..." that was printed alone
  * before it; a text of NULL: it has none.
  */
@@ -135,6 +168,8 @@ static struct report_text said_of(const struct explain *explain)
 
 	if (report->nr_lines && report->lines[0].text < report->title.text)
 		said = report->lines[0];
+	else if (report->words_behind.text && is_before_4_15(explain))
+		said = report->words_behind;
 	else if (reason)
 		said = reason->title;
 	while (said.len && strchr("!. ", said.text[said.len - 1]))
@@ -467,6 +502,20 @@ static void claim_type(struct explain *explain, const char *place)
 	finding_open(explain->finding, "Whether the pointer was overwritten, or the function was declared with another type.");
 }
 
+/* "PANIC at zio.c:3759:zio_done()", behind what was to be true: spl_panic() of ZFS */
+static void claim_of_zfs(struct explain *explain, const char *place)
+{
+	const struct kernel_report *report = explain->cause;
+	struct report_text said = said_of(explain);
+
+	if (!said.text)
+		said = report->title;
+	finding_claim(explain->finding, "bug", FINDING_SHOWN, "A check of ZFS in %s failed: %.*s. ZFS stops the thread for ever; the kernel goes on, and what waits for that thread hangs.",
+		      place, WORDS(said));
+	finding_open(explain->finding, "What made the condition true: what is on the disks may be damaged, as by memory that fails, or the code is wrong.");
+	fault_text_take_module(&explain->fault, words_frame(report, plumbing_has));
+}
+
 /* What the kernel checks for its callers, with words of its own before BUG(). */
 static bool is_for_caller(const struct kernel_report *report)
 {
@@ -536,6 +585,8 @@ bool judge_check(struct explain *explain)
 		;
 	else if (report->kind == KERNEL_REPORT_WARNING)
 		claim_warning(explain, place);
+	else if (kernel_report_is_of_zfs(report))
+		claim_of_zfs(explain, place);
 	else if (report_text_has(report->title, "CFI failure at "))
 		claim_type(explain, place);
 	else if (report_text_has(report->title, "scheduling while atomic"))
@@ -552,7 +603,9 @@ bool judge_check(struct explain *explain)
 		claim_for_caller(explain, place);
 	else if (report_text_has(report->title, "kernel BUG at ") && claim_one_check(explain))
 		;
-	else if (report_text_has(report->title, "kernel BUG at ") || report->kind == KERNEL_REPORT_BUG)
+	else if (report_text_has(report->title, "nable to handle "))
+		finding_claim(finding, "exception", FINDING_SHOWN, "An access of memory in %s failed: %.*s.", place, WORDS(report->title));
+	else if (report_text_has(report->title, "kernel BUG at ") || report_text_has(report->title, "Kernel bug detected[#") || report->kind == KERNEL_REPORT_BUG)
 		finding_claim(finding, "bug", FINDING_SHOWN, "A check in %s failed: %.*s", place, WORDS(report->title));
 	else
 		return false;

@@ -112,6 +112,18 @@ static void claim_serror(struct explain *explain)
 	finding_open(explain->finding, "Which one: it need not be of the code that ran when the report came.");
 }
 
+/* powerpc: "Oops: Machine check, sig: 7 [#1]" */
+static void claim_machine_check_of_powerpc(struct explain *explain)
+{
+	char place[2 * WORDS_FUNCTION];
+
+	words_place(place, explain->cause->place);
+	finding_claim(explain->finding, "machine-check", FINDING_SHOWN,
+		      "The hardware reported an error to the CPU (machine check), which was in %s then.", place);
+	finding_open(explain->finding, "Which unit failed: memory, a bus, or an address where nothing answers. The log of the firmware may have it.");
+	words_report_evidence(explain, explain->cause);
+}
+
 bool judge_machine_check(struct explain *explain)
 {
 	const struct mce *fatal = print_mce_of_death(explain->pm);
@@ -126,6 +138,10 @@ bool judge_machine_check(struct explain *explain)
 	}
 	if (!fatal && report_text_has(explain->said, "SError Interrupt")) {
 		claim_serror(explain);
+		return true;
+	}
+	if (!fatal && explain->cause && report_text_has(explain->cause->title, "Oops: Machine check")) {
+		claim_machine_check_of_powerpc(explain);
 		return true;
 	}
 	if (!fatal && !report_text_has(explain->said, "achine check") && !report_text_has(explain->said, "broadcast exception handler"))

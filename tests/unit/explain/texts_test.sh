@@ -119,4 +119,113 @@ an_oops_in_an_interrupt_that_ends() {
 }
 ok an_oops_in_an_interrupt_that_ends an_oops_in_an_interrupt_that_ends
 
+# A person leaves lines away: that of die(), and "0010:".
+the_line_of_the_oops_is_lost() {
+	is exception 'exception:port_gc<process_one_work' 'An access of memory in port_gc() failed' <<-'END'
+		BUG: unable to handle page fault
+		Workqueue: events port_gc
+		RIP: port_gc+0x142/0x650
+		Call Trace:
+		 process_one_work+0x1e2/0x3b0
+		Kernel panic - not syncing: Fatal exception
+	END
+}
+ok the_line_of_the_oops_is_lost the_line_of_the_oops_is_lost
+
+# zfs_check TIME: what ZFS prints of a check that failed
+zfs_check() {
+	printf "[%5d.000000] %s\n" "$1" 'VERIFY3(begin < end) failed (52 < 51)' "$1" 'PANIC at range.c:503:range_remove()' \
+		"$1" 'Showing stack for process 512' "$1" 'CPU: 1 PID: 512 Comm: z_wr_iss Tainted: P           O       6.1.0-56-amd64 #1' \
+		"$1" 'Call Trace:' "$1" ' <TASK>' "$1" ' dump_stack_lvl+0x5d/0x90' "$1" ' spl_dumpstack+0x29/0x40 [spl]' \
+		"$1" ' spl_panic+0xf9/0x110 [spl]' "$1" ' range_remove+0x8dd/0xf40 [zfs]' "$1" ' space_load+0x26/0xb0 [zfs]' "$1" ' </TASK>'
+}
+
+# hangs TIME TASK FUNCTION...: the report of a task that hangs
+hangs() {
+	time=$1
+	printf "[%5d.000000] %s\n" "$time" "INFO: task $2 blocked for more than 120 seconds." \
+		"$time" '      Tainted: P           O       6.1.0-56-amd64 #1' "$time" 'Call Trace:' "$time" ' <TASK>' "$time" ' __schedule+0x34d/0x9e0'
+	shift 2
+	for function; do
+		printf "[%5d.000000]  %s+0x19/0x60 [zfs]\n" "$time" "$function"
+	done
+}
+
+a_check_of_zfs() {
+	zfs_check 40 >text
+	is bug 'bug:range_remove<space_load' 'A check of ZFS in range_remove() of module zfs failed: VERIFY3(begin < end) failed (52 < 51). ZFS stops the thread' <text
+}
+ok a_check_of_zfs a_check_of_zfs
+
+# The task that ZFS stopped and what waits for it hang: neither is the cause.
+a_check_of_zfs_and_what_hangs_then() {
+	{ zfs_check 40; hangs 200 z_wr_iss:512 schedule spl_panic range_remove; hangs 201 txg_sync:513 schedule taskq_wait; } >text
+	is bug 'bug:range_remove<space_load' 'A check of ZFS in range_remove() of module zfs failed' <text
+}
+ok a_check_of_zfs_and_what_hangs_then a_check_of_zfs_and_what_hangs_then
+
+what_zfs_stopped_alone() {
+	hangs 200 z_wr_iss:512 schedule spl_panic range_remove >text
+	is hung-task hung-task:range_remove 'was stopped for ever by ZFS: a check in range_remove() of module zfs failed' <text
+}
+ok what_zfs_stopped_alone what_zfs_stopped_alone
+
+# It stopped no task that hangs.
+a_hang_long_behind_a_check_of_zfs() {
+	{ zfs_check 40; hangs 5000 sh:600 schedule port_wait; } >text
+	is hung-task 'hung-task:port_wait' 'The task sh-600 waited too long' <text
+}
+ok a_hang_long_behind_a_check_of_zfs a_hang_long_behind_a_check_of_zfs
+
+# of_phone PREFIX: an oops of arm64, with what kernels of phones put behind the time
+of_phone() {
+	while read -r line; do
+		printf '[  123.000001] %s%s\n' "$1" "$line"
+	done <<-'END' >text
+		Unable to handle kernel NULL pointer dereference at virtual address 0000000000000018
+		Internal error: Oops: 96000005 [#1] PREEMPT SMP
+		CPU: 2 PID: 97 Comm: kworker/2:3 Tainted: P W  O    4.14.186 #1
+		pc : port_write+0x40/0x120
+		lr : process_one_work+0x1c0/0x480
+		Kernel panic - not syncing: Fatal exception
+	END
+	is null-pointer null-pointer:port_write 'port_write() accessed memory address 0x18' <text
+}
+
+of_phones() {
+	of_phone '(2)[97:kworker/2:3]' && of_phone '-(2)[97:kworker/2:3]' && of_phone '[2:    kworker/2:3:   97] ' &&
+		of_phone 'I[2:    kworker/2:3:   97] ' && of_phone 'c2 97 (kworker/2:3) '
+}
+ok of_phones of_phones
+
+# Those are no task and no CPU.
+no_prefixes_of_a_phone() {
+	printf '[    1.000001] %s\n' 'port[2:1]: ready' '[2: a] b' 'c2 port (a) b' '(2) [97:a] b' 'BUG: Bad page state in process sh  pfn:7deea' \
+		'page dumped because: nonzero _refcount' >text
+	is bug bug 'nonzero _refcount' <text && "$epitaph" report --source log text >page && grep -F 'port[2:1]: ready' page && grep -F '[2: a] b' page &&
+		grep -F 'c2 port (a) b' page && grep -F '(2) [97:a] b' page
+}
+ok no_prefixes_of_a_phone no_prefixes_of_a_phone
+
+# As a page of the web has it.
+entities() {
+	is null-pointer 'null-pointer:port_send<port_write' 'port_send() of module port' <<-'END'
+		[   12.000001] BUG: unable to handle kernel NULL pointer dereference at 0000000000000010
+		[   12.000002] IP: [&lt;ffffffffa0007c0f&gt;] port_send+0x4f/0x60 [port]
+		[   12.000003] Oops: 0000 [#1] SMP
+		[   12.000004] CPU: 1 PID: 447 Comm: sender Tainted: G           O    4.1.15 #4
+		[   12.000005] Call Trace:
+		[   12.000006]  &lt;IRQ&gt;  [&lt;ffffffffa0007c8f&gt;] port_write+0x1f/0x30 [port]
+		[   12.000007] Kernel panic - not syncing: Fatal exception
+	END
+}
+ok entities entities
+
+# Date and host were cut off.
+kernel_alone() {
+	zfs_check 40 | sed 's/^[^]]*\] /kernel: /' >text
+	is bug 'bug:range_remove<space_load' 'A check of ZFS in range_remove() of module zfs failed' <text
+}
+ok kernel_alone kernel_alone
+
 finish
