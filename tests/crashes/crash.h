@@ -12,10 +12,12 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/proc_fs.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/timer.h>
+#include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
 /* A pointer of which the compiler knows nothing. */
@@ -33,6 +35,20 @@ static inline int run_thread(int (*run)(void *), void *data, int cpu, const char
 	wake_up_process(task);
 	return 0;
 }
+
+/* A /proc file to which a number is written, and who gets it. */
+#define PROC_NUMBER(what, handler)						\
+static ssize_t what##_write(struct file *file, const char __user *ubuf,		\
+			    size_t n, loff_t *pos)				\
+{										\
+	unsigned int val;							\
+	int err = kstrtouint_from_user(ubuf, n, 0, &val);			\
+										\
+	if (!err)								\
+		err = handler(val);						\
+	return err ? err : n;							\
+}										\
+static const struct proc_ops what##_pops = { .proc_write = what##_write }
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Dies in one way");
