@@ -11,6 +11,7 @@
 #include "ftrace_clock.h"
 #include "kmsg_log.h"
 #include "linux_kernel/kernel_report.h"
+#include "pasted_text.h"
 #include "timeless_log.h"
 #include "trace_file.h"
 
@@ -99,33 +100,6 @@ static int look_at_ends(struct console *console, struct dump *dump, u64 size, st
 	return is_console ? 0 : err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no text of a console");
 }
 
-/* A page of the web has "[&lt;ffffffff81a54f3e&gt;] schedule+0x2e/0x80": @n bytes become fewer. */
-static void decode_entities(char *text, size_t *n)
-{
-	static const struct {
-		const char *name;
-		char c;
-	} entities[] = { { "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&#39;", '\'' } };
-	size_t used = 0;
-
-	if (!memmem(text, *n, "[&lt;", 5) && !memmem(text, *n, "&lt;TASK&gt;", 12) && !memmem(text, *n, "&lt;IRQ&gt;", 11))
-		return;
-	for (size_t i = 0; i < *n; i++) {
-		text[used] = text[i];
-		for (size_t k = 0; text[i] == '&' && k < ARRAY_SIZE(entities); k++) {
-			size_t len = strlen(entities[k].name);
-
-			if (*n - i < len || memcmp(text + i, entities[k].name, len))
-				continue;
-			text[used] = entities[k].c;
-			i += len - 1;
-			break;
-		}
-		used++;
-	}
-	*n = used;
-}
-
 static int read_console_text(struct console *console, struct dump *dump, size_t *ret_size, struct err *err)
 {
 	u64 size = dump_file_size(dump), start = size > MAX_TEXT ? size - MAX_TEXT : 0;
@@ -145,7 +119,7 @@ static int read_console_text(struct console *console, struct dump *dump, size_t 
 		return -ERR_IO;
 	console->nr_cut = start;
 	*ret_size = n;
-	decode_entities(console->text, ret_size);
+	pasted_text_mend(console->text, ret_size);
 	n = *ret_size;
 	if (console->is_dated || console->is_kmsg || console->is_timeless) {
 		char *before = console->text;

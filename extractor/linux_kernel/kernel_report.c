@@ -333,6 +333,11 @@ static const struct {
 	{ "Kernel panic - not syncing: ", NULL, KERNEL_REPORT_PANIC, true },
 	{ "BUG: soft lockup", NULL, KERNEL_REPORT_LOCKUP, false },
 	{ "Watchdog detected hard LOCKUP on cpu", NULL, KERNEL_REPORT_LOCKUP, false },
+	/* arch/powerpc/kernel/watchdog.c */
+	{ "hard LOCKUP @ ", NULL, KERNEL_REPORT_LOCKUP, false },
+	{ "detected hard LOCKUP on other CPUs ", NULL, KERNEL_REPORT_LOCKUP, false },
+	{ "Watchdog CPU:", "Hard LOCKUP", KERNEL_REPORT_LOCKUP, true },
+	{ "watchdog: CPU ", "Hard LOCKUP", KERNEL_REPORT_LOCKUP, true },
 	{ "kernel BUG at ", NULL, KERNEL_REPORT_BUG, false },
 	{ "BUG: ", NULL, KERNEL_REPORT_BUG, true },
 	/* slab_bug() of mm/slub.c */
@@ -605,11 +610,16 @@ static struct report_text place_in_line(struct report_text text)
 
 	if (text_begins(text, "RIP: ")) {
 		/* A person may have left "0010:" away. */
-		if (text.len > 5 && (isalpha((unsigned char)text.text[5]) || text.text[5] == '_'))
-			return symbol_at(text_behind(text, 5));
 		at = memchr(text.text + 5, ':', text.len - 5);
+		if (!at || at > text.text + 9)
+			return symbol_at(text_behind(text, 5));
 		return at ? symbol_at(behind_addresses(text_behind(text, at + 1 - text.text))) : (struct report_text){ 0 };
 	}
+	if (text_begins(text, "EIP is at "))
+		return symbol_at(text_behind(text, 10));
+	/* "EIP: 0060:[<c10212e0>] EFLAGS: 00010246" of older kernels has none. */
+	if (text_begins(text, "EIP: "))
+		return symbol_at(text_behind(text, 5));
 	if (text_begins(text, "IP: "))
 		return symbol_at(behind_addresses(text_behind(text, 4)));
 	if (text_begins(text, "NIP ["))

@@ -23,7 +23,7 @@ static bool spins(const struct kernel_report *report)
 /* "CPU#1", "on cpu 1". */
 static bool locked_up_cpu(struct report_text title, u32 *cpu)
 {
-	static const char *const words[] = { "CPU#", "on cpu ", "CPU " };
+	static const char *const words[] = { "CPU#", "on cpu ", "on other CPUs ", "CPU:", "CPU " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const char *at = memmem(title.text, title.len, words[i], strlen(words[i]));

@@ -212,6 +212,23 @@ static bool is_of_cgroup(const struct explain *explain)
 	return false;
 }
 
+#define ASKED_NS	10000000000ULL	/* from sysrq-f to the panic that it led to */
+
+/* sysrq-f asks for the OOM killer; before 4.2 vm.panic_on_oom made a panic of that. */
+static struct report_text asked_by_sysrq(const struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u64 end = explain->panic ? explain->panic->time : explain->pm->end.time;
+
+	for (u32 i = lines->nr; i--; ) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (lines->list[i].time <= end && lines->list[i].time + ASKED_NS >= end && report_text_has(line, "ysRq : Manual OOM execution"))
+			return line;
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
 bool judge_memory(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
@@ -224,6 +241,14 @@ bool judge_memory(struct explain *explain)
 	    !report_text_has(explain->said, "System is deadlocked on memory") &&
 	    !(explain->cause && explain->cause->kind == KERNEL_REPORT_OOM))
 		return false;
+	if (report_text_has(explain->said, "panic_on_oom") && asked_by_sysrq(explain).text) {
+		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+			      "The OOM killer was asked for by sysrq-f, and this machine panics then instead of killing a task (vm.panic_on_oom). Memory need not have run out.");
+		finding_open(finding, "Why it was asked for.");
+		words_line_evidence(explain, "", asked_by_sysrq(explain), explain->panic ? explain->panic->time : explain->pm->end.time);
+		words_report_evidence(explain, explain->panic);
+		return true;
+	}
 	if (report_text_has(explain->said, "deadlocked on memory"))
 		why = "The kernel found no task that it may kill.";
 	finding_claim(finding, "out-of-memory", FINDING_SHOWN, "%s %s",

@@ -197,6 +197,47 @@ static bool claim_hard_lockup(struct explain *explain)
 	return true;
 }
 
+/* What the NMI came into is behind its entry. */
+static struct report_text frame_behind_nmi(const struct kernel_report *panic)
+{
+	char function[WORDS_FUNCTION];
+	u32 from = 0;
+
+	for (u32 i = 0; i < panic->nr_frames; i++) {
+		words_function(function, panic->frames[i]);
+		if (!strcmp(function, "end_repeat_nmi") || !strcmp(function, "asm_exc_nmi"))
+			from = i + 1;
+	}
+	for (u32 i = from; from && i < panic->nr_frames; i++) {
+		words_function(function, panic->frames[i]);
+		if (*function && !plumbing_has(function))
+			return panic->frames[i];
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
+/* "Hard LOCKUP" is the panic of the CPU itself; the line in front of it is lost. */
+static bool claim_lockup_of_panic(struct explain *explain)
+{
+	const struct kernel_report *panic = explain->panic;
+	struct report_text at;
+	char place[2 * WORDS_FUNCTION], task[WORDS_TASK];
+
+	if (!panic || !panic->cpu.text || !report_text_has(explain->said, "Hard LOCKUP"))
+		return false;
+	at = frame_behind_nmi(panic);
+	if (!at.text)
+		return false;
+	words_place(place, at);
+	words_task(task, panic);
+	finding_claim(explain->finding, "hard-lockup", FINDING_SHOWN, "CPU %.*s, task %s, took no interrupts for too long, in %s.", WORDS(panic->cpu),
+		      *task ? task : "unknown", place);
+	finding_open(explain->finding, "What it waited for, or why it did not come to an end.");
+	snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(at));
+	words_report_evidence(explain, panic);
+	return true;
+}
+
 bool judge_panic_call(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
@@ -206,7 +247,7 @@ bool judge_panic_call(struct explain *explain)
 
 	if (!explain->said.len || (explain->cause && explain->cause != panic))
 		return false;
-	if (claim_taint(explain) || claim_known(explain) || claim_hard_lockup(explain))
+	if (claim_taint(explain) || claim_known(explain) || claim_hard_lockup(explain) || claim_lockup_of_panic(explain))
 		return true;
 	words_place(place, caller);
 	words_task(task, panic);

@@ -228,4 +228,30 @@ kernel_alone() {
 }
 ok kernel_alone kernel_alone
 
+# All newlines became blanks.
+in_one_line() {
+	of_phone '[ T1668] ' && tr '\n' ' ' <text >joined && echo >>joined &&
+		is null-pointer null-pointer:port_write 'port_write() accessed memory address 0x18' <joined
+}
+ok in_one_line in_one_line
+
+# hard_lockup FRAME...: the trace of the panic, alone
+hard_lockup() {
+	printf '%s\n' 'Kernel panic - not syncing: Hard LOCKUP' 'CPU: 1 PID: 512 Comm: taker Tainted: G           O       6.1.0-56-amd64 #1' 'Call Trace:' >text
+	printf ' %s+0x19/0x60\n' dump_stack panic nmi_panic "$@" >>text
+}
+
+a_hard_lockup_by_its_panic() {
+	hard_lockup watchdog_overflow_callback perf_event_nmi_handler do_nmi end_repeat_nmi port_take port_write
+	is hard-lockup hard-lockup:port_take 'CPU 1, task taker-512, took no interrupts for too long, in port_take()' <text
+}
+ok a_hard_lockup_by_its_panic a_hard_lockup_by_its_panic
+
+# Since 6.5 another CPU may notice it, in its tick: that one is innocent.
+a_hard_lockup_that_another_noticed() {
+	hard_lockup watchdog_hardlockup_check watchdog_timer_fn hrtimer_interrupt sysvec_apic_timer_interrupt port_take
+	is panic-call "panic-call:hrtimer_interrupt<sysvec_apic_timer_interrupt<port_take" "the lines that say for what are not in this file" <text
+}
+ok a_hard_lockup_that_another_noticed a_hard_lockup_that_another_noticed
+
 finish
