@@ -22,6 +22,10 @@
 
 #define TEXT_SIZE	(32 << 10)
 
+/* Of a few KiB each: with more, zlib clears tables that are larger than the text. */
+#define WINDOW_BITS	12
+#define MEM_LEVEL	4
+
 /*
  * What the region has of an id whose format was written here.
  * @sum: of the format's text, but for its id
@@ -73,7 +77,7 @@ int epitaph_formats_init(void)
 	given = vzalloc(array_size(max_id + 1, sizeof(*given)));
 	text = vmalloc(TEXT_SIZE);
 	packed = vmalloc(TEXT_SIZE);
-	stream.workspace = vmalloc(zlib_deflate_workspacesize(MAX_WBITS, DEF_MEM_LEVEL));
+	stream.workspace = vmalloc(zlib_deflate_workspacesize(WINDOW_BITS, MEM_LEVEL));
 	if (by_id && given && text && packed && stream.workspace && !epitaph_packing_init())
 		return 0;
 	epitaph_formats_exit();
@@ -98,8 +102,8 @@ void epitaph_formats_exit(void)
 /* Return: bytes in packed, or 0 if it does not get smaller. */
 static size_t compress(size_t size)
 {
-	if (zlib_deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS,
-			      DEF_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (zlib_deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, WINDOW_BITS,
+			      MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
 		return 0;
 	stream.next_in = text;
 	stream.avail_in = size;
