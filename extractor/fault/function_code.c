@@ -24,7 +24,18 @@ static s32 hex_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "Code: 0f 1f 44 00 00 <48> 8b 07 ..." */
+/* i386 prints its code in the same form; its instructions are others. */
+static bool is_of_i386(const struct death *death, const struct kernel_report *report)
+{
+	u32 from = 0;
+
+	if (fault_text_line(death, report, "EAX: ", &from).text)
+		return true;
+	from = 0;
+	return fault_text_line(death, report, "EIP", &from).text;
+}
+
+/* "Code: 0f 1f 44 00 00 <48> 8b 07 ..."; another architecture's words have four bytes. */
 static bool read_printed(struct printed_code *printed, const struct death *death,
 			 const struct kernel_report *report)
 {
@@ -50,8 +61,11 @@ static bool read_printed(struct printed_code *printed, const struct death *death
 			is_marked = true;
 		}
 		printed->bytes[printed->len++] = (u8)(hex_digit(at[0]) << 4 | hex_digit(at[1]));
-		for (at += 2; at < end && (*at == '>' || *at == ' '); at++)
-			;
+		at += 2;
+		if (at < end && *at != '>' && *at != ' ')
+			return false;
+		while (at < end && (*at == '>' || *at == ' '))
+			at++;
 	}
 	return is_marked;
 }
@@ -197,8 +211,7 @@ bool function_code_read(struct function_code *code, const struct kernel *kernel,
 	/* Near the start of a module the kernel, x86-64's, cannot print what lies around. */
 	if (fault_text_line(death, report, "Code: Unable to access opcode bytes", &from).text)
 		return function_code_read_caller(code, kernel, report->place);
-	/* Another architecture's line has words of four bytes. */
-	if (!read_place(code, report->place) || !read_printed(&printed, death, report))
+	if (!read_place(code, report->place) || is_of_i386(death, report) || !read_printed(&printed, death, report))
 		return false;
 	fault_text_take_module(&fault, report->place);
 	snprintf(code->module, sizeof(code->module), "%s", fault.module);
