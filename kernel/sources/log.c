@@ -17,6 +17,9 @@
 #include "core/lost.h"
 #include "recorder.h"
 
+/* A record has at most 1 KiB, and each of its lines gets a prefix. */
+#define RECORD_MAX	2048
+
 static bool is_taken;
 static u64 taken_at;	/* by our clock */
 
@@ -66,22 +69,53 @@ void epitaph_log_relate(void)
 	vouch(log);
 }
 
-void epitaph_log_take(u64 end)
+/* At least @least bytes, and whole lines. Returns how long the rest is. */
+static size_t drop_oldest(char *text, size_t len, size_t least)
+{
+	char *end = memchr(text + least, '\n', len - least);
+	size_t rest = end ? text + len - (end + 1) : 0;
+
+	if (end)
+		memmove(text, end + 1, rest);
+	return rest;
+}
+
+/* Line by line: kmsg_dump_get_buffer() prints each twice, to know how much fits. */
+static void take_newest(struct epitaph_log *log, size_t room, u64 end)
 {
 	struct kmsg_dump_iter iter = EPITAPH_DUMP_ITER;
+	char *text = (char *)(log + 1);
+	size_t size, len = 0;
+	bool is_cut = false;
+
+	kmsg_dump_rewind(&iter);
+	end = min_t(u64, iter.next_seq, end);
+	while (iter.cur_seq < end) {
+		if (len + RECORD_MAX > room) {
+			len = drop_oldest(text, len, room / 16);
+			is_cut = true;
+		}
+		if (!kmsg_dump_get_line(&iter, true, text + len, room - len, &size) || iter.cur_seq > end)
+			break;
+		if (!len && iter.cur_seq > 1)
+			is_cut = true;
+		len += size;
+	}
+	log->size = cpu_to_le32(len);
+	log->is_cut = cpu_to_le32(is_cut);
+}
+
+void epitaph_log_take(u64 end)
+{
 	struct epitaph_log *log;
-	size_t room, len = 0;
+	size_t room;
 
 	if (is_taken || epitaph_lost())
 		return;
 	is_taken = true;
 	log = epitaph_section(EPITAPH_SEC_LOG, &room);
-	kmsg_dump_rewind(&iter);
-	iter.next_seq = min_t(u64, iter.next_seq, end);
-	kmsg_dump_get_buffer(&iter, true, (char *)(log + 1), room - sizeof(*log), &len);
-	log->size = cpu_to_le32(len);
-	/* It begins with what the iterator says is next, going backwards. */
-	log->is_cut = cpu_to_le32(iter.next_seq > 0);
+	room -= sizeof(*log);
+	take_newest(log, room, end);
 	read_log_clocks(log);
 	vouch(log);
 }

@@ -8,8 +8,8 @@
 VM_DIR=../..
 . "$(dirname "$0")/../../lib.sh"
 
-most=60 # million instructions
-case $kernel in 5.10) most=110 ;; 6.1) most=52 ;; 7.*) most=75 ;; esac
+most=54 # million instructions
+case $kernel in 5.10) most=100 ;; 6.1) most=45 ;; 7.*) most=75 ;; esac
 
 # 5.10 has no page_fault_oops; later, panic() became a vpanic().
 grep . >"$out/functions" <<END
