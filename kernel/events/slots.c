@@ -114,7 +114,7 @@ static bool write_task(struct epitaph_pack *pack, const struct epitaph_slot *key
 }
 
 /* A task that finds no slot has all of it in the event. */
-u32 epitaph_pack_task(struct epitaph_pack *pack, u8 *to, u64 a, u64 b, u32 pid, s32 prio)
+u32 epitaph_pack_task(struct epitaph_pack *pack, u8 *to, u64 a, u64 b, u32 pid, s32 prio, bool is_last)
 {
 	const struct epitaph_slot key = { .a = a, .b = b, .pid = pid, .prio = prio };
 	int text;
@@ -126,10 +126,11 @@ u32 epitaph_pack_task(struct epitaph_pack *pack, u8 *to, u64 a, u64 b, u32 pid, 
 	text = epitaph_pack_text(pack, a, b);
 	if (text < 0)
 		return 0;
+	to[0] = 0;
 	to[1] = text;
 	put_unaligned_le16(prio, to + 2);
 	put_unaligned_le32(pid, to + 4);
-	return write_task(pack, &key, to) ? 1 : EPITAPH_TASK_WORDS * 4;
+	return !is_last && write_task(pack, &key, to) ? 1 : EPITAPH_TASK_WORDS * 4;
 }
 
 static u64 min_of(u64 a, u64 b)

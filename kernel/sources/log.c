@@ -81,7 +81,7 @@ static size_t drop_oldest(char *text, size_t len, size_t least)
 }
 
 /* Line by line: kmsg_dump_get_buffer() prints each twice, to know how much fits. */
-static void take_newest(struct epitaph_log *log, size_t room, u64 end)
+static void take_newest_lines(struct epitaph_log *log, size_t room, u64 end)
 {
 	struct kmsg_dump_iter iter = EPITAPH_DUMP_ITER;
 	char *text = (char *)(log + 1);
@@ -92,7 +92,7 @@ static void take_newest(struct epitaph_log *log, size_t room, u64 end)
 	end = min_t(u64, iter.next_seq, end);
 	while (iter.cur_seq < end) {
 		if (len + RECORD_MAX > room) {
-			len = drop_oldest(text, len, room / 16);
+			len = drop_oldest(text, len, max_t(size_t, room / 16, RECORD_MAX));
 			is_cut = true;
 		}
 		if (!kmsg_dump_get_line(&iter, true, text + len, room - len, &size) || iter.cur_seq > end)
@@ -115,7 +115,7 @@ void epitaph_log_take(u64 end)
 	is_taken = true;
 	log = epitaph_section(EPITAPH_SEC_LOG, &room);
 	room -= sizeof(*log);
-	take_newest(log, room, end);
+	take_newest_lines(log, room, end);
 	read_log_clocks(log);
 	vouch(log);
 }

@@ -233,6 +233,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 		struct pack_state *__state,				\
 		const struct trace_event_raw_##class *__entry)		\
 	{								\
+		__state->is_last = EPITAPH_SECOND(EPITAPH_LAST_##class true, false, ~); \
 		tstruct							\
 		return true;						\
 	}

@@ -95,6 +95,7 @@ enum pack_pass {
  * @tasks: by its first field, whether name, pid and priority are one step; known when compiled
  * @names: how many fields are a name, and then a pid, without one between
  * @a: the name of the task that the next fields belong to, as @b and @pid
+ * @is_last: no later event will be of that task; known when compiled
  */
 struct pack_state {
 	enum pack_pass pass;
@@ -120,14 +121,15 @@ struct pack_state {
 	u64 a;
 	u64 b;
 	u32 pid;
+	bool is_last;
 };
 
 /* slots.c: a slot that was not found where it should be.  Return: its number; or -1. */
 int epitaph_pack_text(struct epitaph_pack *pack, u64 a, u64 b);
 int epitaph_pack_value(struct epitaph_pack *pack, u64 value);
 
-/* slots.c: a task, to @to.  Return: bytes there; 0: it does not pack. */
-u32 epitaph_pack_task(struct epitaph_pack *pack, u8 *to, u64 a, u64 b, u32 pid, s32 prio);
+/* slots.c: a task, to @to; @is_last: no slot is set for it. Return: bytes there; 0: it does not pack. */
+u32 epitaph_pack_task(struct epitaph_pack *pack, u8 *to, u64 a, u64 b, u32 pid, s32 prio, bool is_last);
 
 bool epitaph_pack_base(struct epitaph_pack *pack, u32 slot, u64 value);
 
@@ -629,7 +631,7 @@ static __always_inline bool pack_any_task(struct pack_state *state, s32 prio)
 	if (likely(epitaph_slot_is_task(slot, state->seq, state->a, state->b, state->pid, prio)))
 		return pack_any_slot(state, slot->number);
 	bytes = epitaph_pack_task(pack_slowly(state), state->at + state->size, state->a, state->b,
-				  state->pid, prio);
+				  state->pid, prio, state->is_last);
 	state->at += bytes - 1;
 	return likely(bytes);
 }

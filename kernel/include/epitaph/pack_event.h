@@ -40,14 +40,21 @@
 #define EPITAPH_EMPTY_block_rq_completion ,
 #define EPITAPH_EMPTY_block_rq_requeue ,
 
+/* Those of a task that ends: what comes last of it is some ms behind the rest, of which no slot is left. */
+#define EPITAPH_LAST_sched_process_template ,
+
 /* Those that come so often that they have a way of their own for what is usual. */
 #define EPITAPH_OFTEN_block_rq ,
 #define EPITAPH_OFTEN_block_rq_completion ,
 #define EPITAPH_OFTEN_hrtimer_class ,
 #define EPITAPH_OFTEN_hrtimer_expire_entry ,
 #define EPITAPH_OFTEN_hrtimer_start ,
+#define EPITAPH_OFTEN_sched_process_fork ,
+#define EPITAPH_OFTEN_sched_process_template ,
+#define EPITAPH_OFTEN_sched_process_wait ,
 #define EPITAPH_OFTEN_sched_switch ,
 #define EPITAPH_OFTEN_sched_wakeup_template ,
+#define EPITAPH_OFTEN_signal_generate ,
 #define EPITAPH_OFTEN_timer_class ,
 #define EPITAPH_OFTEN_timer_expire_entry ,
 #define EPITAPH_OFTEN_timer_start ,

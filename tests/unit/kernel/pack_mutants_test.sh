@@ -57,6 +57,7 @@ ok a_small_one_has_no_bound breaks 's/value >= EPITAPH_SMALL_NUMBERS/0/' include
 ok a_usual_sector_has_any_size breaks 's/return !\(value >> 32\) && pack_keep/return pack_keep/' include/epitaph/pack.h
 ok a_sector_of_five_bytes_has_four breaks 's/value >> 40 \? 8 : 5/value >> 40 ? 8 : 4/' include/epitaph/pack.h
 ok a_usual_short_text_has_any_size breaks 's/return !\(value >> 16\) && pack_keep/return pack_keep/' include/epitaph/pack.h
+ok what_comes_last_of_a_task_names_a_slot breaks 's/^\tto\[0\] = 0;//'
 ok another_pid_is_taken_for_the_same breaks 's/slot->pid == pid && //' include/epitaph/pack.h
 ok another_priority_is_taken_for_the_same breaks 's/ && slot->prio == prio//' include/epitaph/pack.h
 ok a_usual_task_is_another breaks 's/return likely\(epitaph_slot_is_task\(.*\) &&$/return/' include/epitaph/pack.h

@@ -434,6 +434,12 @@ static __always_inline bool task_fields_of(struct pack_state *state, const struc
 	       pack_field(state, &record->armed, 1, "bool", "was_armed");
 }
 
+static __always_inline bool last_task_fields_of(struct pack_state *state, const struct task_record *record)
+{
+	state->is_last = true;
+	return task_fields_of(state, record);
+}
+
 static bool pack_of_tasks(u32 key)
 {
 	struct task_record record = {
@@ -453,6 +459,8 @@ static bool pack_of_tasks(u32 key)
 		run.usual_of_tasks++;
 		return true;
 	}
+	if (!(key % 5))
+		return pack_any_event(&ring, &slots, 3, record, last_task_fields_of);
 	return pack_any_event(&ring, &slots, 3, record, task_fields_of);
 }
 
