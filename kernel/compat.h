@@ -196,8 +196,10 @@ static inline int reserve_mem_find_by_name(const char *name, phys_addr_t *start,
 /* 6.17: the system's queue of works is named for its kind, and 7.2 warns of the old name. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define epitaph_wq system_wq
+#define epitaph_unbound_wq system_unbound_wq
 #else
 #define epitaph_wq system_percpu_wq
+#define epitaph_unbound_wq system_dfl_wq
 #endif
 
 /* 5.18: a CPU's data has its inventory number. */

@@ -83,6 +83,9 @@ struct cgroup;
 /* Its number comes in an event, so its path is to be in the region; any context, RCU read side. */
 void epitaph_cgroup_note(struct cgroup *cgroup);
 
+/* Before the first note of one. */
+void epitaph_cgroups_start(void);
+
 /* Unloading: after the last note of a cgroup. */
 void epitaph_cgroups_stop(void);
 

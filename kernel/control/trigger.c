@@ -12,7 +12,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
-#include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -21,6 +20,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
+#include "core/wake.h"
 #include "events/probe.h"
 #include "added.h"
 #include "answer.h"
@@ -50,9 +50,9 @@ static DECLARE_DELAYED_WORK(act, act_all);
 
 static void wake_triggers(struct irq_work *unused)
 {
-	mod_delayed_work(epitaph_wq, &act, 0);
+	mod_delayed_work(epitaph_unbound_wq, &act, 0);
 }
-static DEFINE_IRQ_WORK(wake_act, wake_triggers);
+static DEFINE_PER_CPU(struct irq_work, wake_act);
 
 /* --- any context -------------------------------------------------------------- */
 
@@ -90,7 +90,7 @@ static void fire(struct epitaph_trigger *trigger)
 	setoff->at = ktime_get_mono_fast_ns() + trigger->after_ns;
 	smp_store_release(&setoff->state, WAITS);
 	if (!trigger->after)
-		irq_work_queue(&wake_act);
+		epitaph_wake(&wake_act);
 }
 
 /* Two CPUs at once may count one for two. */
@@ -102,7 +102,7 @@ static void count_down(struct epitaph_setoff *setoff)
 		return;
 	WRITE_ONCE(setoff->left, left - 1);
 	if (left == 1 && !READ_ONCE(is_over))
-		irq_work_queue(&wake_act);
+		epitaph_wake(&wake_act);
 }
 
 void epitaph_trigger_saw(struct epitaph_trigger *trigger, bool fits)
@@ -441,11 +441,16 @@ int epitaph_trigger_change(struct epitaph_answer *answer, char *rest)
 	return add_trigger(answer, rest);
 }
 
+void epitaph_triggers_start(void)
+{
+	epitaph_wake_init(&wake_act, wake_triggers);
+}
+
 void epitaph_triggers_stop(void)
 {
 	WRITE_ONCE(is_over, true);
 	tracepoint_synchronize_unregister();
-	irq_work_sync(&wake_act);
+	epitaph_wake_sync(&wake_act);
 	cancel_delayed_work_sync(&act);
 }
 

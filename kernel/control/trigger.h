@@ -69,6 +69,9 @@ void epitaph_trigger_saw(struct epitaph_trigger *trigger, bool fits);
 /* The channel of that name goes, and nothing is set off for it any more; events_lock held. */
 void epitaph_triggers_spend(const char *channel);
 
+/* Before the first trigger. */
+void epitaph_triggers_start(void);
+
 /* Unloading: nothing is set off any more; before epitaph_probes_stop(). */
 void epitaph_triggers_stop(void);
 

@@ -19,12 +19,13 @@
 #include "recorder.h"
 
 static struct epitaph_header header;	/* of the region, when the image was made */
-static bool was_recording;
+static bool was_recording, is_away;
 
 static void before_image(void)
 {
 	if (epitaph_lost())
 		return;
+	is_away = true;
 	was_recording = !epitaph_all_paused();
 	memcpy(&header, epitaph_region.base, sizeof(header));
 	epitaph_probes_pause(true);
@@ -41,11 +42,15 @@ static void before_another_resumes(void)
 	epitaph_flush();
 }
 
-/* Also where no image could be made, or none could be resumed. */
+/*
+ * Also where no image could be made, or none could be resumed.  A recorder that was loaded since
+ * before_image(), as beside an open /dev/snapshot, has nothing to take up.
+ */
 static void after_image(void)
 {
-	if (epitaph_lost())
+	if (epitaph_lost() || !is_away)
 		return;
+	is_away = false;
 	if (memcmp(&header, epitaph_region.base, sizeof(header))) {
 		epitaph_lose(EPITAPH_LOST_IN_HIBERNATION);
 		epitaph_consume_lose();

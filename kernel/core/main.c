@@ -4,6 +4,7 @@
 #include <epitaph/earlier.h>
 #include "arch/arch.h"
 #include "control/added.h"
+#include "control/context.h"
 #include "control/control.h"
 #include "control/event_config.h"
 #include "control/program_rings.h"
@@ -126,6 +127,8 @@ void __init epitaph_services_start(void)
 	if (bridge)
 		epitaph_bridge_on(NULL);
 	epitaph_calls_start();
+	epitaph_triggers_start();
+	epitaph_cgroups_start();
 	epitaph_control_start();
 	epitaph_hibernate_start();
 	epitaph_device_start();

@@ -326,15 +326,15 @@ static void on_oops_exit(struct pt_regs *regs)
 static void on_panic(struct pt_regs *regs)
 {
 	epitaph_calls_hush(true);
-	epitaph_symbols_name_now();
 	stamp_panic(regs, format_words);
+	epitaph_symbols_name_now();
 }
 
 static void on_vpanic(struct pt_regs *regs)
 {
 	epitaph_calls_hush(true);
-	epitaph_symbols_name_now();
 	stamp_panic(regs, format_list);
+	epitaph_symbols_name_now();
 }
 
 static void stamp_shutdown(struct pt_regs *from)

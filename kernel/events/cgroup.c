@@ -4,13 +4,14 @@
  * the root under a lock, which the interrupted code may hold.
  */
 #include <linux/cgroup.h>
-#include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 #include "control/context.h"
+#include "core/lost.h"
+#include "core/wake.h"
 #include "recorder.h"
 
 #ifdef CONFIG_CGROUPS
@@ -30,7 +31,11 @@ static void write_path(u64 id, const char *path)
 		strscpy(name, path, sizeof(name));
 	else
 		snprintf(name, sizeof(name), "...%s", path + len - sizeof(name) + sizeof("..."));
-	epitaph_symbol_write(EPITAPH_SYMBOL_CGROUP + id, name);
+	/* Who loses the region waits for us. */
+	rcu_read_lock();
+	if (!epitaph_lost())
+		epitaph_symbol_write(EPITAPH_SYMBOL_CGROUP + id, name);
+	rcu_read_unlock();
 }
 
 static void find_path(struct cgroup *cgroup)
@@ -61,10 +66,10 @@ static DECLARE_WORK(find, find_paths);
 
 static void wake_path_lookup(struct irq_work *unused)
 {
-	schedule_work(&find);
+	queue_work(epitaph_unbound_wq, &find);
 }
 
-static DEFINE_IRQ_WORK(wake_find, wake_path_lookup);
+static DEFINE_PER_CPU(struct irq_work, wake_find);
 
 static bool is_waiting(const struct cgroup *cgroup)
 {
@@ -86,19 +91,28 @@ void epitaph_cgroup_note(struct cgroup *cgroup)
 		return;
 	for (i = 0; i < NR_WAITING; i++)
 		if (!cmpxchg(&waiting[i], NULL, cgroup)) {
-			irq_work_queue(&wake_find);
+			epitaph_wake(&wake_find);
 			return;
 		}
 	cgroup_put(cgroup);
 }
 
+void epitaph_cgroups_start(void)
+{
+	epitaph_wake_init(&wake_find, wake_path_lookup);
+}
+
 void epitaph_cgroups_stop(void)
 {
-	irq_work_sync(&wake_find);
+	epitaph_wake_sync(&wake_find);
 	flush_work(&find);
 }
 
 #else
+
+void epitaph_cgroups_start(void)
+{
+}
 
 void epitaph_cgroups_stop(void)
 {

@@ -12,7 +12,6 @@
 #include <linux/bitmap.h>
 #include <linux/compiler.h>
 #include <linux/hash.h>
-#include <linux/irq_work.h>
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
 #include <linux/module.h>
@@ -23,6 +22,7 @@
 #include <linux/workqueue.h>
 #include "arch/arch.h"
 #include "core/lost.h"
+#include "core/wake.h"
 #include "recorder.h"
 
 #define TRIES		8
@@ -71,6 +71,8 @@ static void end_names(const struct module *mod, bool only_init)
 	now = epitaph_clock();
 	/* Who claimed an entry may still be at writing it. */
 	synchronize_rcu();
+	if (epitaph_lost())
+		return;
 	for (i = 0; i < nr_symbols; i++) {
 		if (READ_ONCE(seen[i]) != ENDING)
 			continue;
@@ -91,8 +93,11 @@ static int module_changes(struct notifier_block *nb, unsigned long what, void *m
 {
 	if (epitaph_lost())
 		return NOTIFY_DONE;
+	/* What has no name yet at the place of one that comes was of another, which is gone. */
+	if (what == MODULE_STATE_COMING)
+		end_names(mod, false);
 	epitaph_symbols_name_now();
-	if (what == MODULE_STATE_GOING || what == MODULE_STATE_COMING)
+	if (what == MODULE_STATE_GOING)
 		end_names(mod, false);
 	else if (what == MODULE_STATE_LIVE)
 		end_names(mod, true);
@@ -103,28 +108,31 @@ static struct notifier_block symbol_modules = { .notifier_call = module_changes 
 
 static void name_unnamed(struct work_struct *unused)
 {
-	if (!epitaph_lost())
-		epitaph_symbols_name_now();
+	epitaph_symbols_name_now();
 }
 
-static DECLARE_WORK(find_names, name_unnamed);
+/* On its own CPU: a worker that any may run can be woken on one that is stuck. */
+static DEFINE_PER_CPU(struct work_struct, find_names);
 
 static void wake_naming(struct irq_work *unused)
 {
-	schedule_work(&find_names);
+	queue_work_on(smp_processor_id(), epitaph_wq, this_cpu_ptr(&find_names));
 }
 
-static DEFINE_IRQ_WORK(wake_name, wake_naming);
+static DEFINE_PER_CPU(struct irq_work, wake_name);
 
 int epitaph_symbols_start(void)
 {
 	size_t size;
-	int err;
+	int cpu, err;
 
 	symbols = epitaph_section(EPITAPH_SEC_SYMBOLS, &size);
 	nr_symbols = rounddown_pow_of_two(size / sizeof(*symbols));
 	order = ilog2(nr_symbols);
 	nr_renamed = 0;
+	for_each_possible_cpu(cpu)
+		INIT_WORK(per_cpu_ptr(&find_names, cpu), name_unnamed);
+	epitaph_wake_init(&wake_name, wake_naming);
 	seen = vzalloc(array_size(nr_symbols, sizeof(*seen)));
 	unnamed = bitmap_zalloc(nr_symbols, GFP_KERNEL);
 	err = seen && unnamed ? register_module_notifier(&symbol_modules) : -ENOMEM;
@@ -137,9 +145,12 @@ int epitaph_symbols_start(void)
 
 void epitaph_symbols_stop(void)
 {
+	int cpu;
+
 	unregister_module_notifier(&symbol_modules);
-	irq_work_sync(&wake_name);
-	flush_work(&find_names);
+	epitaph_wake_sync(&wake_name);
+	for_each_possible_cpu(cpu)
+		flush_work(per_cpu_ptr(&find_names, cpu));
 	bitmap_free(unnamed);
 	vfree(seen);
 }
@@ -166,7 +177,7 @@ static void name_claimed(u32 i, unsigned long addr)
 {
 	if (epitaph_arch_is_module(addr)) {
 		set_bit(i, unnamed);
-		irq_work_queue(&wake_name);
+		epitaph_wake(&wake_name);
 	} else {
 		write_symbol(&symbols[i], addr);
 	}
@@ -248,8 +259,9 @@ void epitaph_symbols_name_now(void)
 	for_each_set_bit(i, unnamed, nr_symbols) {
 		unsigned long addr;
 
+		/* Who loses the region waits for us. */
 		rcu_read_lock();
-		addr = READ_ONCE(seen[i]);
+		addr = epitaph_lost() ? 0 : READ_ONCE(seen[i]);
 		if (test_and_clear_bit(i, unnamed) && addr > ENDING)
 			write_symbol(&symbols[i], addr);
 		rcu_read_unlock();

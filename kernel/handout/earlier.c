@@ -5,12 +5,14 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <epitaph/check.h>
 #include <epitaph/earlier.h>
 #include <epitaph/header_repair.h>
 #include "arch/arch.h"
 #include "core/bad_page.h"
+#include "core/lost.h"
 #include "recorder.h"
 #include "sysfs.h"
 
@@ -21,8 +23,9 @@ static const struct epitaph_crash *crash_of(const struct epitaph_gen *gen)
 {
 	u64 size;
 
-	return epitaph_gen_section(gen, epitaph_region_memory(&size, NULL),
-				   EPITAPH_SEC_CRASH, &size);
+	/* Of a section of another version, which may be longer than ours, no more than what is read. */
+	return epitaph_gen_entry(gen, epitaph_region_memory(&size, NULL), EPITAPH_SEC_CRASH, 0,
+				 sizeof(struct epitaph_crash));
 }
 
 static const char *generation_state(const struct epitaph_gen *gen)
@@ -176,27 +179,42 @@ static void write_taken(struct epitaph_taken *to, const char *where, u64 salt)
 	wmb();
 }
 
-int epitaph_earlier_take(const struct epitaph_gen *gen, enum epitaph_taken_how how,
-			 const char *where)
+/* Of a region that is lost, even the tables may be anything. */
+static int note_taken(const struct epitaph_gen *gen, enum epitaph_taken_how how, const char *where)
 {
-	struct epitaph_gen *mine = &gens.gen[gen - gens.gen];
 	u64 size;
-	const void *base = epitaph_region_memory(&size, NULL);
 	struct epitaph_taken *taken;
 
-	if (how >= EPITAPH_NR_TAKEN)
-		return -EINVAL;
-	taken = (void *)epitaph_gen_entry(gen, base, EPITAPH_SEC_TAKEN, how, sizeof(*taken));
+	if (epitaph_lost())
+		return -EIO;
+	taken = (void *)epitaph_gen_entry(gen, epitaph_region_memory(&size, NULL), EPITAPH_SEC_TAKEN, how,
+					  sizeof(*taken));
 	if (!taken)
 		return -ENXIO;
 	if (taken == (void *)epitaph_gen_unreadable)
 		return -EHWPOISON;
-	mutex_lock(&take_lock);
 	write_taken(taken, where, gen->salt);
-	mine->taken[how] = true;
-	mutex_unlock(&take_lock);
-	epitaph_sysfs_taken(gen);
 	return 0;
+}
+
+int epitaph_earlier_take(const struct epitaph_gen *gen, enum epitaph_taken_how how,
+			 const char *where)
+{
+	int err;
+
+	if (how >= EPITAPH_NR_TAKEN)
+		return -EINVAL;
+	mutex_lock(&take_lock);
+	/* Who loses the region waits for us. */
+	rcu_read_lock();
+	err = note_taken(gen, how, where);
+	rcu_read_unlock();
+	if (!err)
+		gens.gen[gen - gens.gen].taken[how] = true;
+	mutex_unlock(&take_lock);
+	if (!err)
+		epitaph_sysfs_taken(gen);
+	return err;
 }
 EXPORT_SYMBOL_GPL(epitaph_earlier_take);
 

@@ -11,7 +11,6 @@
 #include <linux/bitmap.h>
 #include <linux/err.h>
 #include <linux/fs.h>
-#include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/mount.h>
 #include <linux/ptrace.h>
@@ -25,6 +24,7 @@
 #include "bridge.h"
 #include "bridge_place.h"
 #include "compat.h"
+#include "core/wake.h"
 #include "events/prototype.h"
 #include "recorder.h"
 
@@ -57,9 +57,9 @@ static DECLARE_WORK(fetch, fetch_all);
 
 static void wake_format_fetch(struct irq_work *unused)
 {
-	schedule_work(&fetch);
+	queue_work(epitaph_unbound_wq, &fetch);
 }
-static struct irq_work wake_fetch;
+static DEFINE_PER_CPU(struct irq_work, wake_fetch);
 
 /* On from where @kiocb is. */
 static ssize_t read_more(struct kiocb *kiocb, char *buf, size_t size)
@@ -167,7 +167,7 @@ static u32 new_id(struct trace_event_call *call, u16 type)
 	strscpy(w->system, call->class->system, sizeof(w->system));
 	strscpy(w->name, trace_event_name(call) ?: "", sizeof(w->name));
 	smp_store_release(&w->state, READY);
-	irq_work_queue(&wake_fetch);
+	epitaph_wake(&wake_fetch);
 	return id;
 }
 
@@ -232,7 +232,7 @@ int epitaph_bridge_formats_start(void)
 	epitaph_bridge_places = vzalloc(array_size(NR_IDS, sizeof(*epitaph_bridge_places)));
 	waiting = vzalloc(array_size(NR_WAITING, sizeof(*waiting)));
 	text = vmalloc(TEXT_SIZE);
-	init_irq_work(&wake_fetch, wake_format_fetch);
+	epitaph_wake_init(&wake_fetch, wake_format_fetch);
 	nr_published = nr_refused = 0;
 	err = epitaph_bridge_ids && epitaph_bridge_places && waiting && text ? open_tracefs() : -ENOMEM;
 	if (err) {
@@ -251,7 +251,7 @@ int epitaph_bridge_formats_start(void)
 void epitaph_bridge_formats_stop(void)
 {
 	unregister_kprobe(&deletion);
-	irq_work_sync(&wake_fetch);
+	epitaph_wake_sync(&wake_fetch);
 	cancel_work_sync(&fetch);
 	kern_unmount(tracefs);
 	free_tables();

@@ -21,6 +21,12 @@ for round in 1 2 3 4 5; do
 	rmmod epitaph
 done
 check "five times" true
+# An open /dev/snapshot keeps PREPARE and POST of hibernation apart, and only POST is seen here.
+exec 3</dev/snapshot
+load_recorder
+exec 3<&-
+check "a hibernation that began before it takes nothing away" grep -qx 1 /sys/kernel/epitaph/recording
+rmmod epitaph
 # A reference that somebody has does not keep a file that calls what is gone.
 load_recorder
 sys=/sys/kernel/epitaph
