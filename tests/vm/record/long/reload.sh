@@ -25,7 +25,7 @@ check "five times" true
 exec 3</dev/snapshot
 load_recorder
 exec 3<&-
-check "a hibernation that began before it takes nothing away" grep -qx 1 /sys/kernel/epitaph/recording
+check "a hibernation that began before it takes nothing away" grep -qx yes /sys/kernel/epitaph/recording
 rmmod epitaph
 # A reference that somebody has does not keep a file that calls what is gone.
 load_recorder
