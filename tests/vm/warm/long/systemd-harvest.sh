@@ -49,9 +49,15 @@ install_units() {
 	install -D -m 644 "$top/systemd/modprobe.conf" "$1/etc/modprobe.d/epitaph.conf"
 	install -D -m 644 "$top/systemd/epitaph.service" "$1/lib/systemd/system/epitaph.service"
 	install -D -m 644 "$top/systemd/epitaph-guests.service" "$1/lib/systemd/system/epitaph-guests.service"
-	# A host of guests, of which none runs.
+	# A host of guests, of which none runs; the static tool knows none.
 	install -D -m 600 /dev/null "$1/etc/epitaph/guests.conf"
-	mkdir "$1/usr/lib/epitaph"
+	install -D -m 755 "$epitaph" "$1/usr/lib/epitaph/epitaph"
+	ldd "$epitaph" | awk '$2 == "=>" { print $3 }' | while read -r library; do
+		[ -e "$1$library" ] || cp -L "$library" "$1/usr$library"
+	done
+	mkdir "$1/etc/systemd/system/epitaph-guests.service.d"
+	printf '[Service]\nExecStart=\nExecStart=/usr/lib/epitaph/epitaph guest watch\n' >"$1/etc/systemd/system/epitaph-guests.service.d/tool.conf"
+	mkdir -p "$1/usr/lib/epitaph"
 	install -m 755 "$top/systemd/memory-is-reserved" "$top/systemd/recover" "$top/systemd/when-saved" "$1/usr/lib/epitaph/"
 	install -m 755 "$top/extractor/epitaph-static" "$1/usr/bin/epitaph"
 	# A disk that takes 5 s more, and one that hangs where /hang says so.
