@@ -52,7 +52,7 @@ struct command {
 	enum command_group group;
 	bool is_common;
 	const char *summary;
-	const char *usage[4];
+	const char *usage[6];
 	const struct command_option *options;
 	const char *about;
 	const char *examples;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "harvest_sealed.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -64,7 +63,7 @@ void harvest_sealed_drop(const char *name, bool json)
 	size_t i;
 
 	if (!seal_place_find(&place, "", &ignored) && *place.dir && place.conf.when != SEAL_WHEN_ALWAYS)
-		dir = open(place.dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		dir = sealed_place_open(place.dir, true, &ignored);
 	if (dir < 0)
 		return;
 	if (!sealed_files_read(&all, dir, &ignored))

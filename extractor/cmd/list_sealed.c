@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "host/seal_place.h"
+#include "seal/raw_place.h"
 #include "seal/sealed_files.h"
 #include "common.h"
 
@@ -56,15 +57,19 @@ static void put_sealed_json(const char *dir, const struct sealed_file *file)
 
 static int list_dir(const char *path, bool json, size_t *ret_nr)
 {
-	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
+	bool is_raw = raw_place_is_one(path);
 	struct err err = ERR_INIT;
+	int dir = is_raw ? sealed_place_open(path, false, &err) : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
 	struct sealed_files all;
 	size_t i;
 
 	/* What else is wrong with a directory, captures_find() has said. */
 	if (dir < 0 && (errno == ENOENT || errno == EACCES))
 		return ERR_OK;
-	ret = dir < 0 ? err_sys(&err, "%s", path) : sealed_files_read(&all, dir, &err);
+	if (dir < 0)
+		ret = is_raw ? err_while(&err, "%s", path) : err_sys(&err, "%s", path);
+	else
+		ret = sealed_files_read(&all, dir, &err);
 	if (dir < 0 || ret)
 		return status_fail("list", &err);
 	for (i = all.nr; i; i--)

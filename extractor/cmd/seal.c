@@ -15,6 +15,7 @@
 #include "host/doctor.h"
 #include "os/new_file.h"
 #include "seal/age.h"
+#include "seal/raw_place.h"
 #include "common.h"
 #include "sealing.h"
 
@@ -105,6 +106,62 @@ static int print_plan(struct sealing *s, const char *root)
 	return status_flush("seal");
 }
 
+static int copy_slot(const struct raw_place *place, unsigned int nr, int dir, const char *path, struct err *err)
+{
+	struct raw_slot slot;
+	int ret = raw_place_read(place, nr, &slot, err), fd;
+	char size[32];
+
+	if (ret || !slot.is_whole)
+		return ret;
+	if (strchr(slot.file.name, '/'))
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the name of a trace has a slash");
+	fd = new_file_create(dir, slot.file.name, err);
+	if (fd < 0)
+		return fd;
+	ret = raw_place_take(place, nr, fd, err);
+	if (!ret && fsync(fd))
+		ret = err_sys(err, "%s: fsync", slot.file.name);
+	close(fd);
+	if (ret) {
+		unlinkat(dir, slot.file.name, 0);
+		return ret;
+	}
+	text_size(size, sizeof(size), slot.file.size);
+	fputs("copied ", stdout);
+	text_put(stdout, path, strlen(path));
+	printf("/%s: %s, for %u recipient%s\n", slot.file.name, size, slot.file.recipients, slot.file.recipients == 1 ? "" : "s");
+	return 1;
+}
+
+/* Out of a device, for who has the private key. */
+static int take_sealed(struct seal_place *place, const char *from, const char *to)
+{
+	struct err err = ERR_INIT;
+	struct raw_place raw;
+	int ret = from ? 0 : seal_place_find(place, "", &err), dir = -1, nr = 0;
+	unsigned int i;
+
+	from = from ? from : place->dir;
+	if (!ret && from == place->dir && !place->is_raw)
+		ret = err_set(&err, ERR_NOT_OURS, ERR_NO_OFF, "sealed traces are files here, in %s", *from ? from : "no place");
+	if (!ret)
+		ret = raw_place_open(&raw, from, false, &err);
+	if (ret)
+		return status_fail("seal", &err);
+	dir = new_file_open_dir(AT_FDCWD, to, &err);
+	for (i = 0; dir >= 0 && ret >= 0 && i < RAW_SLOTS; i++) {
+		ret = copy_slot(&raw, i, dir, to, &err);
+		nr += ret == 1;
+	}
+	raw_place_close(&raw);
+	if (dir >= 0)
+		close(dir);
+	if (!err.code && !nr)
+		err_set(&err, ERR_NOT_OURS, ERR_NO_OFF, "%s has no sealed trace", from);
+	return status_worse(err.code ? status_fail("seal", &err) : ERR_OK, status_flush("seal"));
+}
+
 /* For the hooks of a capture kernel: may anything be saved in the clear? */
 static int print_when(const char *path)
 {
@@ -121,7 +178,7 @@ int cmd_seal(int argc, char **argv)
 {
 	static struct sealing s = { .recipients = RECIPIENTS };
 	char *vmcore[] = { "seal", VMCORE, NULL };
-	const char *conf = NULL, *dir = NULL, *canary = NULL, *root = "";
+	const char *conf = NULL, *dir = NULL, *canary = NULL, *take = NULL, *root = "";
 	struct err err = ERR_INIT;
 	bool plan = false, when = false;
 	int opt;
@@ -135,6 +192,8 @@ int cmd_seal(int argc, char **argv)
 			s.recipients = optarg;
 		else if (opt == 'c')
 			canary = optarg;
+		else if (opt == 't')
+			take = optarg;
 		else if (opt == 'p')
 			plan = true;
 		else if (opt == 'w')
@@ -149,6 +208,10 @@ int cmd_seal(int argc, char **argv)
 				  argv[optind]);
 	if (cmd_check_root("seal", root))
 		return ERR_USAGE;
+	if (take && optind + 1 < argc)
+		return cmd_misuse("seal", "one DEVICE at a time");
+	if (take)
+		return take_sealed(&s.place, argv[optind], take);
 	if (when)
 		return print_when(conf);
 	if (plan)

@@ -327,7 +327,9 @@ int cmd_setup(int argc, char **argv)
 	int c, ret;
 
 	while ((c = cmd_next_option(argc, argv)) != -1) {
-		if (c == 'j')
+		if (c == 'e')
+			s.erases_place = true;
+		else if (c == 'j')
 			opt.json = true;
 		else if (c == 'r')
 			s.root = optarg;

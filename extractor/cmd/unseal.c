@@ -13,6 +13,7 @@
 #include "os/new_file.h"
 #include "os/remove_on_signal.h"
 #include "seal/age.h"
+#include "seal/raw_place.h"
 #include "seal/sealed_files.h"
 #include "common.h"
 
@@ -92,6 +93,50 @@ static int open_unsealed_dir(const char *path, struct err *err)
 	return dir;
 }
 
+/* The newest of a device, or of a copy of it, to @fd. */
+static int take_newest(const char *path, int fd, struct err *err)
+{
+	struct raw_place place;
+	struct raw_slot slot;
+	int ret = raw_place_open(&place, path, false, err);
+	unsigned int i, newest = RAW_SLOTS;
+	u64 sequence = 0;
+
+	if (ret)
+		return ret;
+	for (i = 0; !ret && i < RAW_SLOTS; i++) {
+		ret = raw_place_read(&place, i, &slot, err);
+		if (!ret && slot.is_whole && slot.sequence >= sequence) {
+			newest = i;
+			sequence = slot.sequence;
+		}
+	}
+	if (!ret && newest == RAW_SLOTS)
+		ret = err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "it has no sealed trace");
+	if (!ret)
+		ret = raw_place_take(&place, newest, fd, err);
+	raw_place_close(&place);
+	return ret;
+}
+
+static int decrypt(const char *path, const char *identity, int to, struct err *err)
+{
+	char name[64];
+	int fd, ret;
+
+	if (!raw_place_is_one(path))
+		return age_decrypt(path, identity, to, err);
+	fd = memfd_create("sealed", 0);
+	if (fd < 0)
+		return err_sys(err, "no memory");
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	ret = take_newest(path, fd, err);
+	if (!ret)
+		ret = age_decrypt(name, identity, to, err);
+	close(fd);
+	return ret;
+}
+
 static int unseal(const char *path, const char *identity, const char *dir_path, struct err *err)
 {
 	int fd = memfd_create("unsealed", MFD_CLOEXEC), dir = -1;
@@ -101,7 +146,7 @@ static int unseal(const char *path, const char *identity, const char *dir_path, 
 		dir = open_unsealed_dir(dir_path, err);
 		ret = dir < 0 ? dir : 0;
 	}
-	if (!ret && age_decrypt(path, identity, fd, err))
+	if (!ret && decrypt(path, identity, fd, err))
 		ret = err_while(err, "%s", path);
 	if (!ret && !tell_canary(path, fd)) {
 		if (dir < 0)

@@ -120,6 +120,15 @@ static bool check_policy_is_kept(struct doctor *d)
 	return true;
 }
 
+static bool say_not_writable(struct doctor *d, const struct seal_place *place)
+{
+	if (seal_place_is_writable(place, d->root))
+		return false;
+	doctor_say(d, "seal", DOCTOR_FAILURE, "epitaph setup --write writes drop-ins for them; then systemctl daemon-reload",
+		   "the units may not write to %s, where sealed traces go", place->dir);
+	return true;
+}
+
 /* A sealed trace is smaller than the region: what is recorded is compressed. */
 static bool check_place(struct doctor *d, const struct seal_place *place)
 {
@@ -127,21 +136,21 @@ static bool check_place(struct doctor *d, const struct seal_place *place)
 	u64 room;
 
 	if (*place->why_not) {
-		doctor_say(d, "seal", DOCTOR_FAILURE, "name another directory by PLACE= in " SEAL_CONF,
+		doctor_say(d, "seal", DOCTOR_FAILURE, place->is_raw ? "epitaph setup --write; or name another by PLACE= in " SEAL_CONF :
+			   "name another directory by PLACE= in " SEAL_CONF,
 			   "sealed traces have no place: %s%s%s", place->dir, *place->dir ? ": " : "",
 			   place->why_not);
 		return false;
 	}
+	if (place->is_raw)
+		return !say_not_writable(d, place);
 	if (!machine_exists(d->root, place->dir)) {
 		doctor_say(d, "seal", DOCTOR_FAILURE, "epitaph setup --write makes it",
 			   "there is no %s, where sealed traces go: the units cannot write there", place->dir);
 		return false;
 	}
-	if (!seal_place_is_writable(place, d->root)) {
-		doctor_say(d, "seal", DOCTOR_FAILURE, "epitaph setup --write writes drop-ins for them; then systemctl daemon-reload",
-			   "the units may not write to %s, where sealed traces go", place->dir);
+	if (say_not_writable(d, place))
 		return false;
-	}
 	if (!doctor_file_system(d, place->dir, &vfs))
 		return true;
 	room = (u64)vfs.f_bavail * vfs.f_frsize;
@@ -224,7 +233,11 @@ void doctor_check_seal(struct doctor *d)
 	if (place.conf.when == SEAL_WHEN_ALWAYS && d->has_kdump && !check_policy_is_kept(d))
 		return;
 	/* What does not compress becomes a little larger. */
-	if (place.conf.quota < d->region_size + d->region_size / 100)
+	if (place.is_raw && place.conf.quota < d->region_size + d->region_size / 100)
+		doctor_say(d, "seal", DOCTOR_WARNING, "name a larger partition by PLACE= in " SEAL_CONF ", then epitaph setup --write and " REBUILD,
+			   "%s has room for traces of %llu KiB, and the region has %llu KiB: one that compresses badly is not sealed",
+			   place.dir, place.conf.quota >> 10, d->region_size >> 10);
+	else if (place.conf.quota < d->region_size + d->region_size / 100)
 		doctor_say(d, "seal", DOCTOR_WARNING, "set QUOTA= in " SEAL_CONF " to more than the region, then " REBUILD,
 			   "QUOTA= allows %llu KiB, and the region has %llu KiB: a trace that compresses badly is not sealed",
 			   place.conf.quota >> 10, d->region_size >> 10);

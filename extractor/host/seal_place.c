@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "os/new_file.h"
+#include "seal/raw_place.h"
 
 #define SPOOL	"/var/lib/epitaph/sealed"
 #define TRIAL	".epitaph-seal-trial"
@@ -91,6 +92,62 @@ static void judge_dir(struct seal_place *place, const char *root)
 		snprintf(place->why_not, sizeof(place->why_not), "%s", why);
 }
 
+/* What systemd and klibc's shell read as it is. */
+#define PLAIN	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._:=+@-"
+
+/* What a device lacks. */
+static void judge_device(struct seal_place *place, const char *root)
+{
+	const struct storage *s = &place->storage;
+	struct err err = ERR_INIT;
+	struct raw_place raw;
+	const char *why = NULL;
+	char path[4096];
+
+	*place->why_not = 0;
+	place->is_unprepared = false;
+	if (strncmp(place->dir, "/dev/disk/", strlen("/dev/disk/")))
+		why = "by this name another disk may be found after a restart; name a link below /dev/disk, as in by-partuuid";
+	else if (place->dir[strspn(place->dir, PLAIN)])
+		why = "this name has other characters than letters, digits and /._:=+@-; name another link below /dev/disk";
+	else if (!storage_of_device(&place->storage, root, place->dir) && !*root)
+		why = "there is no such device";
+	else if (s->is_encrypted)
+		why = "it is on an encrypted disk itself, which the capture kernel cannot open";
+	else if (s->is_volume)
+		why = "it is a logical volume, which this initramfs does not activate";
+	machine_path(root, path, sizeof(path), place->dir);
+	if (why) {
+		snprintf(place->why_not, sizeof(place->why_not), "%s", why);
+	} else if (raw_place_open(&raw, path, false, &err)) {
+		place->is_unprepared = err.code == ERR_NOT_OURS;
+		snprintf(place->why_not, sizeof(place->why_not), "%.200s%s", err.msg,
+			 err.code == ERR_NOT_OURS ? "; epitaph setup --write prepares it, if it is blank" : "");
+	} else {
+		/* A slot is the limit of a trace, and no other files are there. */
+		place->conf.quota = raw_place_room(&raw);
+		place->conf.reserve = 0;
+		raw_place_close(&raw);
+	}
+}
+
+void seal_place_prepare(struct seal_place *place, const char *root, bool erase)
+{
+	struct err err = ERR_INIT;
+	char path[4096];
+	int ret;
+
+	if (!place->is_unprepared)
+		return;
+	machine_path(root, path, sizeof(path), place->dir);
+	ret = raw_place_prepare(path, erase, &err);
+	if (ret < 0)
+		snprintf(place->why_not, sizeof(place->why_not), "%.150s%s", err.msg, err.code != ERR_CORRUPT ? "" :
+			 "; epitaph setup --write --erase-place makes a place of it, and what it has is lost");
+	else
+		judge_device(place, root);
+}
+
 int seal_place_find(struct seal_place *place, const char *root, struct err *err)
 {
 	struct storage of_root;
@@ -109,7 +166,10 @@ int seal_place_find(struct seal_place *place, const char *root, struct err *err)
 		snprintf(place->dir, sizeof(place->dir), "%s", place->conf.place);
 	else
 		choose_dir(place, root);
-	if (!*place->dir)
+	place->is_raw = !strncmp(place->dir, "/dev/", strlen("/dev/"));
+	if (place->is_raw)
+		judge_device(place, root);
+	else if (!*place->dir)
 		snprintf(place->why_not, sizeof(place->why_not),
 			 "neither /boot nor an ESP is a file system of its own that is not encrypted; PLACE= in " SEAL_CONF " names another directory");
 	else if (storage_find(&place->storage, root, place->dir))
@@ -147,9 +207,11 @@ static void put_drop_in_path(char path[4096], const char *root, const char *unit
 }
 
 /* systemd.unit(5) expands "%", and a path with a blank is quoted. */
-static void put_unit_drop_in(char *buf, size_t size, const char *dir)
+static void put_unit_drop_in(char *buf, size_t size, const struct seal_place *place)
 {
-	size_t n = snprintf(buf, size, "# Written by epitaph setup: where sealed traces go.\n[Service]\nReadWritePaths=\"-");
+	const char *dir = place->dir;
+	size_t n = snprintf(buf, size, "# Written by epitaph setup: where sealed traces go.\n[Service]\n%s",
+			    place->is_raw ? "DeviceAllow=" : "ReadWritePaths=\"-");
 
 	for (; *dir && n + 8 < size; dir++) {
 		if (*dir == '"' || *dir == '\\')
@@ -158,7 +220,7 @@ static void put_unit_drop_in(char *buf, size_t size, const char *dir)
 			buf[n++] = '%';
 		buf[n++] = *dir;
 	}
-	snprintf(buf + n, size - n, "\"\n");
+	snprintf(buf + n, size - n, place->is_raw ? " rw\n" : "\"\n");
 }
 
 /* What the units name themselves. */
@@ -175,7 +237,7 @@ bool seal_place_is_writable(const struct seal_place *place, const char *root)
 
 	if (is_in_units(place->dir))
 		return true;
-	put_unit_drop_in(want, sizeof(want), place->dir);
+	put_unit_drop_in(want, sizeof(want), place);
 	want[strlen(want) - 1] = 0;
 	for (i = 0; i < ARRAY_SIZE(savers); i++) {
 		put_drop_in_path(path, root, savers[i], "/seal-place.conf");
@@ -209,7 +271,7 @@ int seal_place_allow(const struct seal_place *place, const char *root, struct er
 
 	if (seal_place_is_writable(place, root))
 		return 0;
-	put_unit_drop_in(text, sizeof(text), place->dir);
+	put_unit_drop_in(text, sizeof(text), place);
 	for (i = 0; !ret && i < ARRAY_SIZE(savers); i++)
 		ret = write_drop_in_of(root, savers[i], text, err);
 	return ret;
@@ -219,6 +281,9 @@ void seal_place_plan(const struct seal_place *place, const char *keys, char *buf
 {
 	const struct storage *s = &place->storage;
 
-	snprintf(buf, size, "MOUNT=%s\nUUID=%s\nTYPE=%s\nDIR=%s\nDIGEST=%s\nQUOTA=%llu\nRESERVE=%llu\n", s->mount, s->uuid,
-		 s->type, s->path_in, keys, place->conf.quota, place->conf.reserve);
+	if (place->is_raw)
+		snprintf(buf, size, "DEVICE=%s\nDIGEST=%s\nQUOTA=%llu\nRESERVE=0\n", place->dir, keys, place->conf.quota);
+	else
+		snprintf(buf, size, "MOUNT=%s\nUUID=%s\nTYPE=%s\nDIR=%s\nDIGEST=%s\nQUOTA=%llu\nRESERVE=%llu\n", s->mount, s->uuid,
+			 s->type, s->path_in, keys, place->conf.quota, place->conf.reserve);
 }

@@ -13,6 +13,8 @@
  * @root_is_encrypted: the capture kernel cannot open the root file system
  * @is_wanted: the settings and the machine ask for sealing
  * @dir: the place; "": there is none
+ * @is_raw: @dir is a device, without a file system
+ * @is_unprepared: and that it was not prepared is all that it lacks
  * @storage: where @dir lies
  * @why_not: why @dir will not do, a sentence; "": it will
  */
@@ -21,12 +23,20 @@ struct seal_place {
 	bool root_is_encrypted;
 	bool is_wanted;
 	char dir[1024];
+	bool is_raw;
+	bool is_unprepared;
 	struct storage storage;
 	char why_not[320];
 };
 
 /* seal_place_find() - @root: of the machine; Return: 0; -ERR_USAGE, -ERR_IO: seal.conf is wrong */
 int seal_place_find(struct seal_place *place, const char *root, struct err *err);
+
+/*
+ * seal_place_prepare() - make a device that is_unprepared ready for sealed traces, if it is blank or @erase,
+ * and judge it anew: @why_not says what it has
+ */
+void seal_place_prepare(struct seal_place *place, const char *root, bool erase);
 
 /* seal_place_try() - make the directory, write a file in it, and remove that; 0 or -ERR_IO */
 int seal_place_try(const struct seal_place *place, struct err *err);

@@ -16,7 +16,8 @@
  * @root: of the machine, as in machine.h
  * @want_size: bytes; 0: by the size of the RAM
  * @want_addr: or SETUP_NO_ADDR
- * @tries_place: write a file where sealed traces go, and remove it
+ * @tries_place: write a file where sealed traces go, and remove it; prepare a device
+ * @erases_place: such a device, whatever it has
  * @cmdline, @release: of the running kernel
  * @size, @addr: proposed, or what there is
  * @words: for the command line; "" where there is nothing to add
@@ -28,6 +29,7 @@ struct setup {
 	u64 want_size;
 	u64 want_addr;
 	bool tries_place;
+	bool erases_place;
 	char cmdline[CMDLINE_SIZE];
 	char release[MACHINE_RELEASE];
 	u64 size;

@@ -28,10 +28,25 @@ static void note_root(struct setup *s)
 		setup_reason(s, "/ is %s: a capture kernel opens that as any boot does", words);
 }
 
-static void note_place(struct setup *s, const struct seal_place *place)
+static void note_device(struct setup *s, struct seal_place *place)
 {
 	struct err err = ERR_INIT;
-	struct recipients keys;
+
+	if (s->tries_place)
+		seal_place_prepare(place, s->root, s->erases_place);
+	if (*place->why_not)
+		setup_reason(s, "sealed traces: no place: %s: %s", place->dir, place->why_not);
+	else if (s->tries_place && seal_place_allow(place, s->root, &err))
+		setup_reason(s, "sealed traces: the units may not write to %s: %s", place->dir, err.msg);
+	else
+		setup_reason(s, "sealed traces: %s, prepared for two of up to %llu MiB", place->dir, place->conf.quota >> 20);
+	if (s->tries_place && !*place->why_not && seal_place_is_writable(place, s->root))
+		setup_reason(s, "sealed traces: the units may write there, after systemctl daemon-reload");
+}
+
+static void note_dir(struct setup *s, const struct seal_place *place)
+{
+	struct err err = ERR_INIT;
 	char path[4096], words[200];
 	struct statvfs vfs;
 
@@ -48,6 +63,14 @@ static void note_place(struct setup *s, const struct seal_place *place)
 			     place->conf.reserve >> 20, s->tries_place ? "; a file could be written there" : "");
 	if (s->tries_place && !*place->why_not && seal_place_is_writable(place, s->root))
 		setup_reason(s, "sealed traces: the units may write there, after systemctl daemon-reload");
+}
+
+static void note_recipients(struct setup *s)
+{
+	struct err err = ERR_INIT;
+	struct recipients keys;
+	char path[4096];
+
 	machine_path(s->root, path, sizeof(path), RECIPIENTS);
 	if (!machine_exists(s->root, RECIPIENTS))
 		setup_reason(s, "sealed traces: as soon as " RECIPIENTS " has a public key, which age-keygen prints on another machine; who loses its private key reads no trace");
@@ -56,6 +79,15 @@ static void note_place(struct setup *s, const struct seal_place *place)
 	else
 		setup_reason(s, "sealed traces: for %u recipient%s; /usr/lib/epitaph/rebuild-kdump gives them to the capture kernel",
 			     keys.nr, keys.nr == 1 ? "" : "s");
+}
+
+static void note_place(struct setup *s, struct seal_place *place)
+{
+	if (place->is_raw)
+		note_device(s, place);
+	else
+		note_dir(s, place);
+	note_recipients(s);
 }
 
 void setup_note_storage(struct setup *s)

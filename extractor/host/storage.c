@@ -219,6 +219,21 @@ bool storage_find(struct storage *s, const char *root, const char *path)
 	return true;
 }
 
+bool storage_of_device(struct storage *s, const char *root, const char *path)
+{
+	char whole[PATH_MAX], device[64];
+	struct block_device top = { s, root, device, 0 };
+	struct stat st;
+
+	*s = (struct storage){ .type = "device" };
+	machine_path(root, whole, sizeof(whole), path);
+	if (stat(whole, &st) || !S_ISBLK(st.st_mode))
+		return false;
+	snprintf(device, sizeof(device), "/sys/dev/block/%u:%u", major(st.st_rdev), minor(st.st_rdev));
+	look_below(&top);
+	return true;
+}
+
 void storage_words(const struct storage *s, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s%s%s%s%s%s%s", s->type, s->is_volume ? " on LVM" : "", s->is_raid ? " on RAID" : "",

@@ -36,6 +36,9 @@ struct storage {
 /* storage_find() - of the file system where @path is or will be; false: mountinfo has none */
 bool storage_find(struct storage *s, const char *root, const char *path);
 
+/* storage_of_device() - only what is below the block device @path, and its @type; false: it is none */
+bool storage_of_device(struct storage *s, const char *root, const char *path);
+
 /* storage_words() - "an ext4 file system on LVM on dm-crypt", for people */
 void storage_words(const struct storage *s, char *buf, size_t size);
 

@@ -17,6 +17,7 @@
 #include "base/sha256.h"
 #include "os/new_file.h"
 #include "age.h"
+#include "raw_place.h"
 
 #define PREFIX		"epitaph-"
 #define PREFIX_ENDED	"ended-"
@@ -96,20 +97,63 @@ static int add_sealed_file(struct sealed_files *all, const struct sealed_file *f
 	return 0;
 }
 
-int sealed_files_read(struct sealed_files *all, int dir, struct err *err)
+static bool is_directory(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISDIR(st.st_mode);
+}
+
+static int read_slots(struct sealed_files *all, int fd, struct err *err)
+{
+	struct raw_place place;
+	struct raw_slot slot;
+	int ret = raw_place_attach(&place, fd, err);
+	unsigned int i;
+
+	for (i = 0; !ret && i < RAW_SLOTS; i++) {
+		ret = raw_place_read(&place, i, &slot, err);
+		if (!ret && slot.is_whole)
+			ret = add_sealed_file(all, &slot.file, err);
+	}
+	return ret;
+}
+
+static int read_dir(struct sealed_files *all, int dir, struct err *err)
 {
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
 	struct sealed_file file;
 	struct dirent *entry;
 
-	*all = (struct sealed_files){ 0 };
 	if (!list)
 		return err_sys(err, "cannot list");
 	while (!ret && (entry = readdir(list)))
 		if (sealed_file_parse(&file, entry->d_name) && inspect(&file, dir))
 			ret = add_sealed_file(all, &file, err);
 	closedir(list);
+	return ret;
+}
+
+int sealed_place_open(const char *path, bool write, struct err *err)
+{
+	struct raw_place place;
+	int fd, ret;
+
+	if (raw_place_is_one(path)) {
+		ret = raw_place_open(&place, path, write, err);
+		return ret ? ret : place.fd;
+	}
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? err_sys(err, "%s", path) : fd;
+}
+
+int sealed_files_read(struct sealed_files *all, int dir, struct err *err)
+{
+	int ret;
+
+	*all = (struct sealed_files){ 0 };
+	ret = is_directory(dir) ? read_dir(all, dir, err) : read_slots(all, dir, err);
 	if (all->nr)
 		qsort(all->list, all->nr, sizeof(*all->list), by_seal_time);
 	return ret;
@@ -120,8 +164,25 @@ void sealed_files_free(struct sealed_files *all)
 	free(all->list);
 }
 
+static int empty_slot(int fd, const char *name, struct err *err)
+{
+	struct raw_place place;
+	struct raw_slot slot;
+	int ret = raw_place_attach(&place, fd, err);
+	unsigned int i;
+
+	for (i = 0; !ret && i < RAW_SLOTS; i++) {
+		ret = raw_place_read(&place, i, &slot, err);
+		if (!ret && slot.is_whole && !strcmp(slot.file.name, name))
+			ret = raw_place_remove(&place, i, err);
+	}
+	return ret;
+}
+
 int sealed_file_remove(int dir, const char *name, struct err *err)
 {
+	if (!is_directory(dir))
+		return empty_slot(dir, name, err);
 	return unlinkat(dir, name, 0) || fsync(dir) ? err_sys(err, "%s: cannot be removed", name) : 0;
 }
 
@@ -240,13 +301,13 @@ static int find_sealed(struct sealed_file *out, int in, int dir, unsigned int ke
 	return ret;
 }
 
-/* Older traces go only when this one is sealed: in memory, and looked at. */
-static int seal_anew(struct sealed_file *out, int in, int dir, const struct recipients *keys,
-		     const struct seal_conf *conf, struct err *err)
+/* @ret_made: descriptor of what age made, in memory, and looked at */
+static int encrypt_to_memory(int in, const struct recipients *keys, int *ret_made, u64 *ret_size, struct err *err)
 {
 	int made = memfd_create("sealed", MFD_CLOEXEC), ret;
 	struct stat plain, st;
 
+	*ret_made = made;
 	if (made < 0 || fstat(in, &plain))
 		return err_sys(err, "no memory");
 	ret = age_encrypt(in, made, keys, err);
@@ -255,10 +316,64 @@ static int seal_anew(struct sealed_file *out, int in, int dir, const struct reci
 	if (!ret && !age_is_whole(made, plain.st_size, keys->nr))
 		ret = err_set(err, ERR_IO, ERR_NO_OFF, "what age wrote is not all of it: %llu bytes", (u64)st.st_size);
 	if (!ret)
-		ret = make_sealed_room(dir, st.st_size, conf, err);
+		*ret_size = st.st_size;
+	return ret;
+}
+
+/* Older traces go only when this one is sealed. */
+static int seal_anew(struct sealed_file *out, int in, int dir, const struct recipients *keys,
+		     const struct seal_conf *conf, struct err *err)
+{
+	int made, ret;
+	u64 size;
+
+	ret = encrypt_to_memory(in, keys, &made, &size, err);
 	if (!ret)
-		ret = write_sealed(out, made, st.st_size, dir, err);
-	close(made);
+		ret = make_sealed_room(dir, size, conf, err);
+	if (!ret)
+		ret = write_sealed(out, made, size, dir, err);
+	if (made >= 0)
+		close(made);
+	return ret;
+}
+
+/* Return: 1: @out is in a slot. */
+static int find_in_slots(struct sealed_file *out, const struct raw_place *place, struct err *err)
+{
+	struct raw_slot slot;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < RAW_SLOTS; i++) {
+		ret = raw_place_read(place, i, &slot, err);
+		if (!ret && slot.is_whole && !strcmp(slot.file.name, out->name)) {
+			*out = slot.file;
+			return 1;
+		}
+	}
+	return ret;
+}
+
+static int put_in_slot(struct sealed_file *out, int in, const char *path, const struct recipients *keys, struct err *err)
+{
+	struct raw_place place;
+	int made = -1, ret = raw_place_open(&place, path, true, err);
+	u64 size;
+
+	if (ret)
+		return -ERR_IO;
+	ret = find_in_slots(out, &place, err);
+	if (!ret)
+		ret = encrypt_to_memory(in, keys, &made, &size, err);
+	if (made >= 0) {
+		if (!ret)
+			ret = raw_place_put(&place, out, made, size, err);
+		if (!ret)
+			ret = find_in_slots(out, &place, err) == 1 ? 0 :
+			      err_set(err, ERR_IO, ERR_NO_OFF, "what was written cannot be read back");
+		close(made);
+	}
+	raw_place_close(&place);
 	return ret;
 }
 
@@ -325,6 +440,10 @@ int sealed_file_put(struct sealed_file *out, int in, const char *path, const str
 	ret = put_name(out, in, keys, host, err);
 	if (ret)
 		return ret;
+	if (raw_place_is_one(path)) {
+		ret = put_in_slot(out, in, path, keys, err);
+		return ret < 0 ? err_while(err, "%s", path) : ret;
+	}
 	dir = open_place(path, err);
 	if (dir < 0)
 		return dir;

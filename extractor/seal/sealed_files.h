@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A directory of sealed traces, epitaph-BOOT-TIME.HOST.DIGEST.age, or ended-... of a boot that
+ * A directory of sealed traces, or a device of them (raw_place.h). In a directory they are epitaph-BOOT-TIME.HOST.DIGEST.age, or ended-... of a boot that
  * ended in order: each is written whole or not at all, within a quota, and room for others stays:
  * docs/seal.md.
  */
@@ -44,13 +44,16 @@ struct sealed_files {
 	u64 size;
 };
 
-/* sealed_files_read() - @dir: descriptor; other files are left out */
+/* sealed_place_open() - of a directory or a device; @write: of a device, to remove. Return: a descriptor or -ERR_... */
+int sealed_place_open(const char *path, bool write, struct err *err);
+
+/* sealed_files_read() - @dir: descriptor, of sealed_place_open() as well; other files are left out */
 int sealed_files_read(struct sealed_files *all, int dir, struct err *err);
 void sealed_files_free(struct sealed_files *all);
 
 /**
  * sealed_file_put() - seal what is in @in; it is on disk afterwards
- * @dir: path of the directory, which is made if its parent is there
+ * @dir: path of the directory, which is made if its parent is there; or of a device
  * @out: @boot and @ended are wanted; the rest is what was made, or was there
  * @conf: quota, reserve and host
  *

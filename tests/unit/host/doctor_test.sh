@@ -389,6 +389,53 @@ sealing_image() {
 		"etc/epitaph/seal-plan-$plan"
 }
 
+# on_device [SLOT]: the same with a device for sealed traces, of two slots of SLOT bytes
+on_device() {
+	slot=${1:-67108864}
+	sealing
+	mkdir -p "$root/dev/disk/by-partuuid"
+	device=dev/disk/by-partuuid/7c0e
+	printf 'epitaph sealed traces 1\nslot-size %d\n' "$slot" >"$dir/head"
+	printf 'head %s\n' "$(sha256sum <"$dir/head" | cut -d ' ' -f 1)" >>"$dir/head"
+	rm -f "$root/$device"
+	truncate -s $((2 * slot + 2097152)) "$root/$device"
+	dd if="$dir/head" of="$root/$device" conv=notrunc status=none
+	put etc/epitaph/seal.conf "PLACE=/$device"
+	for unit in epitaph-recover epitaph-harvest epitaph-capture; do
+		put "etc/systemd/system/$unit.service.d/seal-place.conf" "# Written by epitaph setup: where sealed traces go.
+[Service]
+DeviceAllow=/$device rw"
+	done
+	plan=$(printf 'DEVICE=/%s\nDIGEST=%s\nQUOTA=%s\nRESERVE=0\n' "$device" "$digest" $((slot - 4096)) | sha256sum | cut -c1-64)
+	initrd var/lib/kdump/initrd.img-6.1.0-9-amd64 init scripts/local-bottom/epitaph bin/age "etc/epitaph/recipients-$digest" \
+		"etc/epitaph/seal-plan-$plan"
+}
+
+a_device_for_sealed_traces_passes() {
+	on_device && says 0 'traces are sealed for 1 recipient, in /dev/disk/by-partuuid/7c0e' && ! grep -E '^(warning|failure)' "$dir/out"
+}
+
+a_device_that_is_not_prepared() {
+	on_device && truncate -s 0 "$root/$device" && truncate -s 64M "$root/$device" &&
+		says 1 'by-partuuid/7c0e: it is not prepared for sealed traces; epitaph setup --write prepares it' || return
+	printf '\123\357' | dd of="$root/$device" bs=1 seek=1080 conv=notrunc status=none
+	says 1 'it is not prepared for sealed traces: it has an ext file system' || return
+	rm "$root/$device" && says 1 'by-partuuid/7c0e: cannot be opened: No such file'
+}
+
+a_device_whose_name_changes() {
+	on_device && put etc/epitaph/seal.conf PLACE=/dev/sda3 && says 1 '/dev/sda3: by this name another disk may be found after a restart' || return
+	put etc/epitaph/seal.conf 'PLACE=/dev/disk/by-partlabel/a\x20b' && says 1 'has other characters than'
+}
+
+a_device_that_the_units_may_not_write_to() {
+	on_device && rm "$root/etc/systemd/system/epitaph-recover.service.d/seal-place.conf" && says 1 'the units may not write to /dev/disk/by-partuuid/7c0e'
+}
+
+a_device_that_is_small_for_the_region() {
+	on_device 1048576 && says 0 'has room for traces of 1020 KiB, and the region has' 'name a larger partition'
+}
+
 an_initramfs_with_another_place() {
 	sealing && sealing_image /other && says 1 'has another place or other settings than /etc/epitaph/seal.conf' 'rebuild-kdump' &&
 		sealing && put etc/epitaph/seal.conf 'RESERVE=0
@@ -914,7 +961,8 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
 	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic a_watchdog_may_end_the_capture_kernel \
 	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \
-	an_encrypted_home_does_not_matter a_machine_that_seals_passes a_unit_that_is_confined_sees_the_same a_typo_in_the_recipients_has_its_line \
+	an_encrypted_home_does_not_matter a_machine_that_seals_passes a_device_for_sealed_traces_passes a_device_that_is_not_prepared \
+	a_device_whose_name_changes a_device_that_the_units_may_not_write_to a_device_that_is_small_for_the_region a_unit_that_is_confined_sees_the_same a_typo_in_the_recipients_has_its_line \
 	recipients_that_others_may_change no_age an_initramfs_that_cannot_seal an_initramfs_with_another_place an_initramfs_that_still_seals without_kdump_nothing_seals an_initramfs_with_older_recipients \
 	a_place_that_will_not_do a_place_that_is_not_mounted_yet btrfs_lies_on_what_its_source_is a_place_that_units_cannot_write_to a_place_on_a_part_of_a_file_system \
 	a_plan_that_fails_is_no_silence a_boot_without_room a_quota_below_the_region a_key_that_was_never_tried wrong_settings_of_sealing \

@@ -68,6 +68,13 @@ epitaph seal --conf $dir/m/etc/seal.conf --recipients $dir/m/etc/recipients-0123
 umount $dir/m/point" ] && restarts && grep 'the trace is sealed, in /epitaph of the file system the-boot' m/console
 }
 
+a_device_is_not_mounted() {
+	fresh && echo "DEVICE=$dir/m/by-uuid/the-boot" >m/etc/seal-place && boots && [ "$(cat m/done)" = "epitaph seal --conf $dir/m/etc/seal.conf --recipients $dir/m/etc/recipients-0123 -o $dir/m/by-uuid/the-boot" ] &&
+		restarts && grep "the trace is sealed, in $dir/m/by-uuid/the-boot; epitaph" m/console || return
+	fresh && echo "DEVICE=$dir/m/by-uuid/missing" >m/etc/seal-place && is_not_sealed && [ ! -e m/done ] &&
+		grep "ERROR no device $dir/m/by-uuid/missing" m/console
+}
+
 an_ordinary_boot_is_left_alone() {
 	fresh && rm m/vmcore && boots && nothing_is_done
 }
@@ -108,6 +115,7 @@ hook() {
 	rm -rf tree made && mkdir tree && cat >functions <<-'END'
 		copy_exec() { echo "copy $1 $2" >>made; }
 		manual_add_modules() { echo "modules $*" >>made; }
+		block_dev_mod_add() { echo "block $*" >>made; exit ${dep_status:-0}; }
 		dep_add_modules_mount() { echo "dep $*" >>made; exit ${dep_status:-0}; }
 	END
 	printf '%s\n' "$plan" >plan
@@ -143,6 +151,22 @@ HOST=web1" ] && cmp recipients tree/etc/epitaph/recipients-0123 && [ -f tree/etc
 		[ ! -s noise ]
 }
 
+a_device_needs_its_modules_and_no_file_system() {
+	plan='DEVICE=/dev/null
+DIGEST=0123
+QUOTA=1
+RESERVE=0
+HOST=web1
+PLAN=4567' && MODULES=dep && hook /var/lib/kdump/initramfs-tools && [ "$(cat tree/etc/epitaph/seal-place)" = "DEVICE=/dev/null" ] &&
+		[ "$(cat tree/etc/epitaph/seal.conf)" = "QUOTA=1
+RESERVE=0
+HOST=web1" ] && cmp recipients tree/etc/epitaph/recipients-0123 && grep -x 'block /dev/null' made && ! grep -E '^(modules|dep)' made && [ ! -s noise ] || return
+	dep_status=1 && export dep_status && hook /var/lib/kdump/initramfs-tools && grep 'the modules of the disk of /dev/null are not known' noise
+	status=$?
+	unset dep_status
+	return $status
+}
+
 a_disk_that_is_not_known_is_said() {
 	dep_status=1 && export dep_status && hook /var/lib/kdump/initramfs-tools && grep 'the modules of the disk of /boot are not known' noise
 	status=$?
@@ -160,9 +184,9 @@ a_machine_that_seals_nothing_gets_nothing() {
 		grep 'this capture kernel seals no trace: epitaph seal: age is not installed' noise
 }
 
-for claim in it_seals_unmounts_and_restarts an_ordinary_boot_is_left_alone without_a_place_it_goes_on \
+for claim in it_seals_unmounts_and_restarts a_device_is_not_mounted an_ordinary_boot_is_left_alone without_a_place_it_goes_on \
 	disks_that_open_by_themselves_need_no_seal who_set_a_limit_waits what_fails_is_said_and_it_restarts \
-	the_initramfs_gets_what_seals a_disk_that_is_not_known_is_said other_initramfs_get_nothing \
+	the_initramfs_gets_what_seals a_disk_that_is_not_known_is_said a_device_needs_its_modules_and_no_file_system other_initramfs_get_nothing \
 	a_machine_that_seals_nothing_gets_nothing; do
 	ok $claim $claim
 done

@@ -311,6 +311,69 @@ list_has_sealed_ones() {
 		"$epitaph" list --conf send.conf --json place | jq -se 'length == 3 and .[0].host == "web1" and .[2].recipients == 1'
 }
 
+# A prepared device, and files in its place: what setup writes to a blank one of 4 MiB.
+blank_device() {
+	slot=$(((4 - 2) * 1048576 / 2))
+	printf 'epitaph sealed traces 1\nslot-size %d\n' $slot >lines
+	printf 'head %s\n' "$(sha256sum <lines | cut -d ' ' -f 1)" >>lines
+	rm -f device && truncate -s 4M device && dd if=lines of=device conv=notrunc status=none
+}
+
+seal_raw() { "$epitaph" seal --conf conf --recipients recipients -o device "$@"; }
+
+a_device_takes_what_is_sealed() {
+	fresh && blank_device && seal_raw vmcore >answer && cat answer && grep -q "^sealed device/$sealed: .*, for 1 recipient$" answer &&
+		[ -f device ] && ! grep -aqE 'EPITAPH|sched_switch|zstd' device && rm -rf taken &&
+		"$epitaph" seal --take taken device | grep "^copied taken/$sealed: .*, for 1 recipient$" && [ "$(ls -A taken)" = "$sealed" ] &&
+		age -d -i key taken/$sealed | unzstd | cmp - vmcore && [ "$(stat -c %a taken/$sealed)" = 400 ]
+}
+
+a_copy_of_a_device_is_unsealed() {
+	fresh && blank_device && fails 4 'it has no sealed trace' "$epitaph" unseal -i key -o out device && seal_raw vmcore &&
+		"$epitaph" unseal -i key -o out2 device && unzstd <out2/region | cmp - vmcore && rm -r out2 &&
+		fails 2 'this identity is for none of its keys' "$epitaph" unseal -i other-key -o out device
+}
+
+of_a_device_the_newest_is_unsealed() {
+	fresh && blank_device && cp vmcore other && printf x | dd of=other bs=1 seek=20000 conv=notrunc 2>/dev/null &&
+		cp vmcore another && printf y | dd of=another bs=1 seek=20000 conv=notrunc 2>/dev/null || return
+	for file in vmcore other another; do
+		seal_raw $file && "$epitaph" unseal -i key -o out2 device && unzstd <out2/region | cmp - $file && rm -r out2 || return
+	done
+	rm -rf taken && "$epitaph" seal --take taken device && [ "$(ls taken | wc -l)" = 2 ] && ! [ -f taken/$sealed ]
+}
+
+a_device_has_the_same_boot_once() {
+	fresh && blank_device && seal_raw vmcore && cp device before && seal_raw vmcore | grep "^sealed before, in device/$sealed" && cmp device before
+}
+
+a_device_that_is_not_prepared_is_left_alone() {
+	fresh && for size in 0 4M; do
+		rm -f device && truncate -s $size device && cp device before && fails 3 'device' seal_raw vmcore && cmp device before || return
+	done
+	blank_device && printf '\377' | dd of=device bs=1 seek=30 conv=notrunc status=none && cp device before &&
+		! seal_raw vmcore 2>noise && cmp device before &&
+		fails 3 'cannot be opened: No such file' "$epitaph" seal --conf conf --recipients recipients -o /dev/disk/by-partuuid/missing vmcore &&
+		[ ! -e /dev/disk/by-partuuid/missing ]
+}
+
+a_stop_at_any_time_leaves_a_device_whole() {
+	fresh && blank_device && seal_raw vmcore && cp vmcore other && printf x | dd of=other bs=1 seek=20000 conv=notrunc 2>/dev/null || return
+	cp device first
+	for ms in $(seq 1 40); do
+		cp first device
+		timeout -s KILL "0.0$(printf %02d "$ms")" "$epitaph" seal --conf conf --recipients recipients -o device other
+		rm -rf out2 && "$epitaph" unseal -i key -o out2 device || return
+		if unzstd <out2/region | cmp -s - other; then
+			named=$((${named:-0} + 1))
+		else
+			unzstd <out2/region | cmp - vmcore || return
+		fi
+	done >answer 2>&1
+	echo "$named of 40 came to their end"
+	rm -rf out2
+}
+
 # on_machine COMMAND...: with directories of its own where a machine has them
 on_machine() {
 	# shellcheck disable=SC2016
@@ -383,7 +446,10 @@ for claim in age_reads_what_was_sealed nothing_of_it_is_in_the_clear unsealed_is
 	the_oldest_go_beyond_the_quota nothing_beyond_the_quota_is_copied \
 	age_has_the_keys_that_were_checked what_is_not_ours_stays wrong_settings_are_named a_dump_without_region_is_4 a_wrong_key_is_2 \
 	each_cut_is_noticed a_changed_byte_is_noticed what_is_no_file_of_age_is_4 a_file_that_is_there_stays \
-	a_passphrase_needs_a_terminal no_identity_is_said a_canary_tries_a_key list_has_sealed_ones; do
+	a_passphrase_needs_a_terminal no_identity_is_said a_canary_tries_a_key list_has_sealed_ones \
+	a_device_takes_what_is_sealed a_copy_of_a_device_is_unsealed of_a_device_the_newest_is_unsealed \
+	a_device_has_the_same_boot_once a_device_that_is_not_prepared_is_left_alone \
+	a_stop_at_any_time_leaves_a_device_whole; do
 	ok $claim $claim
 done
 for claim in policy_keeps_captures_sealed policy_keeps_harvests_sealed policy_without_keys_saves_nothing \

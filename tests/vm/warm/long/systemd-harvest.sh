@@ -48,7 +48,17 @@ install_units() {
 		"$1/lib/systemd/system/epitaph-pstore.service"
 	install -D -m 644 "$top/systemd/modprobe.conf" "$1/etc/modprobe.d/epitaph.conf"
 	install -D -m 644 "$top/systemd/epitaph.service" "$1/lib/systemd/system/epitaph.service"
-	mkdir "$1/usr/lib/epitaph"
+	install -D -m 644 "$top/systemd/epitaph-guests.service" "$1/lib/systemd/system/epitaph-guests.service"
+	# A host of guests, of which none runs; the static tool knows none.
+	mkdir -p "$1/etc/epitaph"
+	echo 'QMP=/run/no-guests/*.sock' >"$1/etc/epitaph/guests.conf"
+	install -D -m 755 "$epitaph" "$1/usr/lib/epitaph/epitaph"
+	ldd "$epitaph" | awk '$2 == "=>" { print $3 }' | while read -r library; do
+		[ -e "$1$library" ] || cp -L "$library" "$1/usr$library"
+	done
+	mkdir "$1/etc/systemd/system/epitaph-guests.service.d"
+	printf '[Service]\nExecStart=\nExecStart=/usr/lib/epitaph/epitaph guest watch\n' >"$1/etc/systemd/system/epitaph-guests.service.d/tool.conf"
+	mkdir -p "$1/usr/lib/epitaph"
 	install -m 755 "$top/systemd/memory-is-reserved" "$top/systemd/recover" "$top/systemd/when-saved" "$1/usr/lib/epitaph/"
 	install -m 755 "$top/extractor/epitaph-static" "$1/usr/bin/epitaph"
 	# A disk that takes 5 s more, and one that hangs where /hang says so.
@@ -67,7 +77,7 @@ install_units() {
 		WantedBy=sysinit.target
 	UNIT
 	systemctl --root="$1" enable epitaph.service epitaph-recover.service epitaph-harvest.service \
-		epitaph-pstore.service hang.service
+		epitaph-pstore.service epitaph-guests.service hang.service
 }
 
 install_guest() {
@@ -187,17 +197,22 @@ in_pstore() {
 	ls -A /sys/fs/pstore /var/lib/systemd/pstore
 	[ -n "$(find /sys/fs/pstore /var/lib/systemd/pstore -type f)" ]
 }
-# A process of the unit waits for the disk.
+# hangs UNIT: a process of it waits for the disk.
 hangs() {
-	for pid in $(cat /sys/fs/cgroup/system.slice/epitaph-recover.service/cgroup.procs); do
+	for pid in $(cat "/sys/fs/cgroup/system.slice/$1.service/cgroup.procs"); do
 		cat "/proc/$pid/stat"
-		grep -q ') D ' "/proc/$pid/stat" && [ "$(prop epitaph-recover SubState)" = running ] && return
+		grep -q ') D ' "/proc/$pid/stat" && [ "$(prop "$1" SubState)" = running ] && return
 	done
 	return 1
 }
+watches_guests() {
+	prop epitaph-guests StatusText
+	[ "$(prop epitaph-guests StatusText)" = 'Watching 0 of 0 guests' ] &&
+		is epitaph-guests SubState running && [ "$(stat -c %a:%u $kept/guests)" = 700:0 ]
+}
 no_target_waits() {
 	systemctl show -P After sysinit.target basic.target multi-user.target | tee /tmp/after
-	grep -q systemd-tmpfiles-setup.service /tmp/after && ! grep -E 'epitaph-(recover|harvest|after-crash|pstore)' /tmp/after
+	grep -q systemd-tmpfiles-setup.service /tmp/after && ! grep -E 'epitaph-(recover|harvest|after-crash|pstore|guests)' /tmp/after
 }
 no_job_of_ours() {
 	systemctl list-jobs --no-legend
@@ -267,6 +282,7 @@ case $boot in
 	check "first boot: nothing to harvest" skipped epitaph-harvest
 	check "the recorder runs" [ "$(cat /sys/kernel/epitaph/current)" = 1 ]
 	check "its service is green" is epitaph ActiveState active
+	check "guests are watched, and their directory is root's" soon watches_guests
 	check "it shows what is recorded" shows '^Recording [0-9]+ events/s, the last [0-9].* kept, 0 dropped; 16 MiB at 0x20000000, generation 1, 0 earlier'
 	check "what goes on running may do nothing" may_nothing
 	cost
@@ -336,7 +352,8 @@ case $boot in
 	crash
 	;;
 5)
-	check "a spool that hangs: the harvest hangs" soon hangs
+	check "a spool that hangs: the harvest hangs" soon hangs epitaph-recover
+	check "a spool that hangs: so does what watches guests" soon hangs epitaph-guests
 	check "a spool that hangs: the boot went on" boot_went_on
 	check "a spool that hangs: no job of ours is left, for which a login on the console would wait" soon no_job_of_ours
 	check "a spool that hangs: the evidence is kept" grep -qx evidence $gens/4/state
@@ -345,6 +362,7 @@ case $boot in
 	fsfreeze -u /var/lib/epitaph
 	await_harvest
 	check "when it goes on, the trace is saved" grep -qx harvested $gens/4/state
+	check "and guests are watched" soon watches_guests
 	check "and the backend is loaded" soon is epitaph-pstore ActiveState active
 	rm /hang
 	modprobe -r epitaph_pstore epitaph
@@ -378,7 +396,7 @@ check "the guest ended well" guest_ended_well
 take_all_of_disk
 rm -rf "${saved:?}/usr"
 check "three directories are kept" [ "$(find "$saved/var/lib/epitaph" -name region | wc -l)" = 3 ]
-for dir in "$saved"/var/lib/epitaph/*; do
+for dir in "$saved"/var/lib/epitaph/*-*; do
 	check "what is kept can be read elsewhere" recovers "$epitaph" check "$dir/region"
 done
 finish

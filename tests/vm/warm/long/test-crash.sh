@@ -41,9 +41,13 @@ case $boot in
 	epitaph-static test-crash </tmp/name
 	;;
 3)
+	check "kdump: where the next crash would not be dumped, that is reported" \
+		sh -c 'epitaph-static test-crash --verify | grep "^failure *kdump *no capture kernel"'
+	arm_kdump
 	check "kdump: the trace came back" verify
 	show
-	check "kdump: in the vmcore, and harvested" sh -c 'grep "^ok *vmcore" /tmp/verified && grep "^ok *harvest" /tmp/verified'
+	check "kdump: captured, and in the vmcore; a harvest is not asked for" \
+		sh -c 'grep "^ok *capture" /tmp/verified && grep "^ok *vmcore" /tmp/verified && ! grep harvest /tmp/verified'
 	mkdir /disk/away
 	mv /disk/epitaph-* /disk/away/
 	check "kdump: a missing vmcore is reported" sh -c 'epitaph-static test-crash --verify | grep "^failure *vmcore *nothing of this crash"'
