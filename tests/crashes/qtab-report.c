@@ -10,7 +10,7 @@
  * guest: echo 6 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: insmod /test/qtab-report.ko
  * guest: sh -c 'echo 1003 >/proc/qtab_report'
- * guest: sh -c 'echo 1007 >/proc/qtab_report' 2>/dev/null
+ * guest: sh -c 'echo 1007 >/proc/qtab_report' 2>/dev/null || true
  * guest: sleep 4
  * guest: sh -c 'echo 1003 >/proc/qtab_report' &
  */

@@ -146,7 +146,10 @@ bool judge_deadlock(struct explain *explain)
 /* Has the stack of @task a function behind the one that waits, which may have taken a lock before it called that? */
 static bool has_outer_function(const struct explain *explain, const struct owners *owners, const struct kernel_task *task)
 {
-	static const char *const starts[] = { "kthread", "ret_from_fork", "do_syscall", "entry_", "process_one_work", NULL };
+	/* Where code begins that knows no lock of the function which it calls by a pointer. */
+	static const char *const starts[] = { "kthread", "ret_from_fork", "do_syscall", "entry_", "process_one_work",
+					      "vfs_read", "vfs_write", "vfs_ioctl", "proc_reg_", "seq_read", "full_proxy_",
+					      "dev_attr_", "drv_attr_", "kobj_attr_", "param_attr_", "sysfs_kf_", NULL };
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	char name[KERNEL_SYMBOL_MAX];
 	u32 nr = 0;
