@@ -98,7 +98,8 @@ static void note_earlier_reports(struct explain *explain)
 		nr++;
 		last = &death->reports.list[i];
 	}
-	if (!nr)
+	/* Without a log it was not looked for. */
+	if (!nr && (death->lines.nr || !pm_damage(explain->pm)))
 		finding_note(&explain->finding->not_found, "an earlier oops or warning of this boot");
 	else if (last)
 		note_last_report(explain, nr, last);
@@ -136,7 +137,9 @@ static void note_what_is_missing(struct explain *explain)
 	const struct postmortem *pm = explain->pm;
 	struct finding *finding = explain->finding;
 
-	if (!explain->history.nr_events)
+	if (!explain->history.nr_events && !explain->death->lines.nr && pm_damage(pm))
+		finding_note(&finding->missing, "recorded events: those that there were cannot be read");
+	else if (!explain->history.nr_events)
 		finding_note(&finding->missing, "recorded events: the file has the kernel's log alone");
 	else if (pm->console && pm->console->nr_unplaced)
 		finding_note(&finding->missing, "when %u events of ftrace happened that the kernel printed: with printk:console among them, the text says it",

@@ -106,6 +106,26 @@ static void note_no_end(struct explain *explain)
 		     has_sysrq ? "" : " or a sysrq");
 }
 
+/*
+ * What is gone with a part of the file may have said all: of a copy that was cut, no reset can be
+ * known, and each cut of one crash has the same signature.
+ */
+static bool claim_unreadable(struct explain *explain)
+{
+	const struct postmortem_end *end = &explain->pm->end;
+	struct finding *finding = explain->finding;
+
+	if (explain->death->lines.nr || !pm_damage(explain->pm))
+		return false;
+	finding_claim(finding, "unreadable", FINDING_NOT_KNOWN,
+		      "%s not known: the file is cut off or damaged in %llu place%s, and the kernel's log in it cannot be read.",
+		      end->how == OUTCOME_CRASHED ? "It crashed; why is" : "How it ended is", pm_damage(explain->pm),
+		      pm_damage(explain->pm) == 1 ? "" : "s");
+	finding_next(finding, "epitaph check FILE    # what is damaged, and where");
+	finding_next(finding, "ls -l FILE            # is the original as long? If not, copy it again");
+	return true;
+}
+
 bool judge_end(struct explain *explain)
 {
 	const struct postmortem_end *end = &explain->pm->end;
@@ -119,6 +139,8 @@ bool judge_end(struct explain *explain)
 			      end->reason);
 		return true;
 	}
+	if (claim_unreadable(explain))
+		return true;
 	if (end->how == OUTCOME_CRASHED) {
 		finding_claim(finding, "panic-call", FINDING_NOT_KNOWN,
 			      "It crashed, and no word of why is left: %s", *end->reason ? end->reason : "no log, no stamp.");
