@@ -54,7 +54,7 @@ static int inject_corrected(const struct inject_options *opt)
 		return ERR_DAMAGED;
 	if (corrected_error_make(&error, opt->root, &err))
 		return status_fail(NAME, &err);
-	puts("It is done. What was recorded: epitaph save --live FILE, then epitaph mce FILE");
+	puts("It is done. What was recorded: epitaph save -o DIR --live, then epitaph mce DIR/region");
 	return status_flush(NAME);
 }
 
