@@ -8,6 +8,7 @@
 #include "control/event_config.h"
 #include "control/program_rings.h"
 #include "control/trigger.h"
+#include "crash/branches.h"
 #include "crash/proc.h"
 #include "crash/shutdown.h"
 #include "events/calls.h"
@@ -48,6 +49,7 @@ int __init epitaph_recording_start(void)
 {
 	int err;
 
+	epitaph_branches_find();
 	err = epitaph_region_open();
 	if (err)
 		goto err_open;
@@ -118,6 +120,8 @@ void __init epitaph_services_start(void)
 	epitaph_disks_start();
 	epitaph_format_files_add();
 	epitaph_parity_start();
+	if (hooks)
+		epitaph_branches_start();
 	epitaph_hooks_start();
 	if (sysrq_z)
 		epitaph_sysrq_start();
@@ -151,6 +155,7 @@ void epitaph_stop(void)
 		epitaph_flush_stop();
 		epitaph_crash_stop();
 	}
+	epitaph_branches_stop();
 	epitaph_end_stop();
 	epitaph_parity_stop();
 	epitaph_triggers_stop();
