@@ -44,7 +44,7 @@ const char *epitaph_lbr_find(struct epitaph_lbr *lbr);
  *
  * What it kept before is gone.
  *
- * Return: 0; -EBUSY: they are on already, somebody else's; -ENODEV: what is written to them cannot be
+ * Return: 0; -EBUSY: they are on already, another one's; -ENODEV: what is written to them cannot be
  *	read back.  But for 0, they are as they were.
  */
 int epitaph_lbr_on(const struct epitaph_lbr *lbr, u64 *before);

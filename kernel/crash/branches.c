@@ -144,7 +144,7 @@ void epitaph_branches_hold(void)
 }
 
 /* A line that does not fit whole is not there, nor is any behind it. */
-static bool write_name(struct epitaph_branches *to, size_t *used, u64 addr, bool is_users)
+static bool write_end_of_branch(struct epitaph_branches *to, size_t *used, u64 addr, bool is_users)
 {
 	size_t room = sizeof(to->text) - *used;
 	int n;
@@ -173,14 +173,14 @@ static void write_names(struct epitaph_branches *to, const struct reading *from)
 		/* Unless the kernel itself had gone to 0. */
 		bool is_users = !branch->from && (i + 1 == from->nr || from->branch[i + 1].to);
 
-		if (!write_name(to, &used, le64_to_cpu(branch->from), is_users) ||
-		    !write_name(to, &used, le64_to_cpu(branch->to), false))
+		if (!write_end_of_branch(to, &used, le64_to_cpu(branch->from), is_users) ||
+		    !write_end_of_branch(to, &used, le64_to_cpu(branch->to), false))
 			return;
 	}
 }
 
 /* In place: the check comes last, and until then there is nothing. */
-static void write_entry(struct epitaph_branches *to, unsigned int cpu, const struct reading *from)
+static void write_branches(struct epitaph_branches *to, unsigned int cpu, const struct reading *from)
 {
 	to->clock = cpu_to_le64(from->clock);
 	to->cpu = cpu_to_le32(cpu);
@@ -210,11 +210,11 @@ void epitaph_branches_save(bool of_oops)
 		return;
 	mine->is_saved = true;
 	epitaph_branches_end();
-	write_entry(&entries[cpu], cpu,
+	write_branches(&entries[cpu], cpu,
 		    of_oops && mine->of_oops.task == current ? &mine->of_oops : &mine->last);
 }
 
-static int on_cpu_online(unsigned int cpu)
+static int keep_on_cpu(unsigned int cpu)
 {
 	struct cpu_branches *mine = per_cpu_ptr(cpus, cpu);
 	int err = epitaph_arch_branches_on();
@@ -228,7 +228,7 @@ static int on_cpu_online(unsigned int cpu)
 	return 0;
 }
 
-static int on_cpu_offline(unsigned int cpu)
+static int leave_cpu(unsigned int cpu)
 {
 	struct cpu_branches *mine = per_cpu_ptr(cpus, cpu);
 
@@ -253,7 +253,7 @@ void epitaph_branches_start(void)
 		return;
 	}
 	epitaph_arch_branches_watch(take);
-	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "epitaph/branches:online", on_cpu_online, on_cpu_offline);
+	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "epitaph/branches:online", keep_on_cpu, leave_cpu);
 	if (state < 0) {
 		why_not = "the kernel does not say which CPUs come";
 		pr_warn("no last branches: %s (%d)\n", why_not, state);
