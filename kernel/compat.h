@@ -230,6 +230,7 @@ static inline int reserve_mem_find_by_name(const char *name, phys_addr_t *start,
 /* 6.16: registers are read by rdmsrq_...() */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define rdmsrq_safe(msr, to) rdmsrl_safe(msr, to)
+#define wrmsrq_safe(msr, value) wrmsrl_safe(msr, value)
 #endif
 
 #endif /* _EPITAPH_COMPAT_H */

@@ -52,6 +52,23 @@ static void check_cpus(struct recording *recording)
 	}
 }
 
+static void check_branches(struct recording *recording)
+{
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_BRANCHES);
+	u64 n = section_entries(sec, sizeof(struct epitaph_branches));
+	struct epitaph_branches raw;
+
+	for (u64 i = 0; i < n; i++) {
+		int good = section_entry(recording->generation, sec, i, &raw, sizeof(raw));
+
+		if (good == -2)
+			return;
+		if (good == -1)
+			damage_notes_add(&recording->generation->notes, sec->off + i * sec->unit,
+					 "the last branches of CPU %llu are damaged", i);
+	}
+}
+
 static void note_repaired(const struct recording *recording)
 {
 	struct damage_notes *notes = &recording->generation->notes;
@@ -187,6 +204,7 @@ int recording_scan(struct recording *recording, struct err *err)
 				 "only %u sub-buffers are read", SCAN_MAX_SUBS);
 	task_names_check(recording->tasks);
 	check_cpus(recording);
+	check_branches(recording);
 	note_repaired(recording);
 	return 0;
 }

@@ -145,6 +145,19 @@ static void redact_cpu(struct redaction *r, void *entry)
 	redact_chars(r, CLASS_LOG, "cpus: stack", c->text, sizeof(c->text));
 }
 
+static void redact_branches(struct redaction *r, void *entry)
+{
+	struct epitaph_branches *b = entry;
+
+	memset(b->reserved, 0, sizeof(b->reserved));
+	for (u32 i = 0; i < EPITAPH_NR_BRANCHES; i++) {
+		redact_le64_addr(r, "branches: from", (__u64 *)&b->branch[i].from);
+		redact_le64_addr(r, "branches: to", (__u64 *)&b->branch[i].to);
+		memset(b->branch[i].reserved, 0, sizeof(b->branch[i].reserved));
+	}
+	redact_chars(r, CLASS_LOG, "branches: names", b->text, sizeof(b->text));
+}
+
 static void redact_taken(struct redaction *r, void *entry)
 {
 	struct epitaph_taken *t = entry;
@@ -190,13 +203,14 @@ static const struct entry_type entry_types[] = {
 	{ EPITAPH_SEC_MARKS, sizeof(struct epitaph_mark), redact_mark },
 	{ EPITAPH_SEC_CRASH, sizeof(struct epitaph_crash), redact_crash },
 	{ EPITAPH_SEC_CPUS, sizeof(struct epitaph_cpu), redact_cpu },
+	{ EPITAPH_SEC_BRANCHES, sizeof(struct epitaph_branches), redact_branches },
 	{ EPITAPH_SEC_TAKEN, sizeof(struct epitaph_taken), redact_taken },
 	{ EPITAPH_SEC_MCE, sizeof(struct epitaph_mce), redact_mce },
 };
 
 bool redact_entries(struct redaction *r, const struct section *sec)
 {
-	u64 entry[sizeof(struct epitaph_cpu) / 8];
+	u64 entry[sizeof(struct epitaph_branches) / 8];	/* the largest */
 	const struct entry_type *t = entry_types;
 	u64 i, n, place;
 	int good;

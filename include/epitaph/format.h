@@ -164,6 +164,7 @@ enum epitaph_section_type {
 	/* 1.4 */
 	EPITAPH_SEC_PARITY = 18,	/* of page n of the generation: entry n; directly behind the table */
 	EPITAPH_SEC_SKEW = 19,		/* array of struct epitaph_skew, in no order */
+	EPITAPH_SEC_BRANCHES = 20,	/* array of struct epitaph_branches, by CPU */
 };
 
 #define EPITAPH_PARITY_CODEWORDS	19	/* of a page; see parity.h */
@@ -596,6 +597,53 @@ struct epitaph_cpu {
 	__le64	check;			/* 3064  of bytes 0..3063, seed salt */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_cpu, 3072);
+
+#define EPITAPH_NR_BRANCHES	32
+
+enum epitaph_branches_kind {		/* what kept them */
+	EPITAPH_BRANCHES_INTEL = 1,	/* LBR of a model */
+	EPITAPH_BRANCHES_ARCH = 2,	/* Intel's architectural LBR */
+	EPITAPH_BRANCHES_AMD = 3,	/* LBR v2 */
+};
+
+enum epitaph_branches_state {
+	EPITAPH_BRANCHES_READ = 0,
+	EPITAPH_BRANCHES_TAKEN = 1,	/* none: another one, as perf, had the registers by then */
+};
+
+enum epitaph_branch_flag {
+	EPITAPH_BRANCH_PREDICTION = 1,	/* it is known whether it was predicted */
+	EPITAPH_BRANCH_MISPREDICTED = 2,
+	EPITAPH_BRANCH_CYCLES = 4,	/* cycles is known */
+	EPITAPH_BRANCH_IN_TX = 8,	/* in a transaction */
+	EPITAPH_BRANCH_ABORT = 16,	/* it is the abort of one */
+	EPITAPH_BRANCH_SPECULATIVE = 32, /* the CPU went there on trial, and took it back */
+};
+
+struct epitaph_branch {
+	__le64	from;			/*  0  0: in user space */
+	__le64	to;			/*  8 */
+	__le16	cycles;			/* 16  since the branch before */
+	__u8	flags;			/* 18  EPITAPH_BRANCH_* */
+	__u8	reserved[5];		/* 19 */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_branch, 24);
+
+/* 1.4: the last branches of a CPU. */
+struct epitaph_branches {
+	__le64	clock;			/*    0  when they were read */
+	__le32	cpu;			/*    8 */
+	__le32	nr;			/*   12  of branch[] */
+	__le32	kind;			/*   16  enum epitaph_branches_kind */
+	__le32	state;			/*   20  enum epitaph_branches_state */
+	__u8	reserved[40];		/*   24 */
+	struct epitaph_branch branch[EPITAPH_NR_BRANCHES];	/* 64  the newest first */
+	char	text[3256];		/*  832  two lines for each by name, from and to, while there is room */
+	__le64	check;			/* 4088  of bytes 0..4087, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_branches, 4096);
+EPITAPH_ASSERT_OFF(struct epitaph_branches, text, 832);
+EPITAPH_ASSERT_OFF(struct epitaph_branches, check, 4088);
 
 /*
  * Sub-buffers: what rings are made of.  docs/ring.md says how they are written

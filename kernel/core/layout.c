@@ -18,7 +18,7 @@ static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
  */
 static const u32 fixed_types[EPITAPH_NR_FIXED] = {
 	EPITAPH_SEC_PARITY, EPITAPH_SEC_MCE, EPITAPH_SEC_TAKEN, EPITAPH_SEC_CHANNELS,
-	EPITAPH_SEC_COUNTERS, EPITAPH_SEC_CRASH, EPITAPH_SEC_CPUS,
+	EPITAPH_SEC_COUNTERS, EPITAPH_SEC_CRASH, EPITAPH_SEC_CPUS, EPITAPH_SEC_BRANCHES,
 	EPITAPH_SEC_CLOCK, EPITAPH_SEC_SKEW, EPITAPH_SEC_MARKS, EPITAPH_SEC_EVENTS,
 	EPITAPH_SEC_TASKS, EPITAPH_SEC_SYMBOLS, EPITAPH_SEC_FORMATS,
 	EPITAPH_SEC_LOG, EPITAPH_SEC_RECORDS, EPITAPH_SEC_ADDED, EPITAPH_SEC_POOL,
@@ -36,6 +36,13 @@ static const struct {
 const char *epitaph_channel_name(enum epitaph_channel_id channel)
 {
 	return channels[channel].name;
+}
+
+static bool wants_branches;
+
+void epitaph_layout_want_branches(bool want)
+{
+	wants_branches = want;
 }
 
 static u32 nr_rings_of(u32 channel, u32 nr_cpus)
@@ -99,6 +106,8 @@ static void size_tables(struct epitaph_layout *plan)
 	set_size(plan, EPITAPH_SEC_COUNTERS, nr_rings, sizeof(struct epitaph_counters));
 	set_size(plan, EPITAPH_SEC_CRASH, 1, sizeof(struct epitaph_crash));
 	set_size(plan, EPITAPH_SEC_CPUS, plan->nr_cpus, sizeof(struct epitaph_cpu));
+	set_size(plan, EPITAPH_SEC_BRANCHES, wants_branches ? plan->nr_cpus : 0,
+		 sizeof(struct epitaph_branches));
 	set_size(plan, EPITAPH_SEC_CLOCK, NR_ANCHORS, sizeof(struct epitaph_anchor));
 	set_size(plan, EPITAPH_SEC_SKEW, plan->nr_cpus * EPITAPH_SKEWS_OF_CPU,
 		 sizeof(struct epitaph_skew));

@@ -9,6 +9,7 @@
 #include "control/event_config.h"
 #include "control/program_rings.h"
 #include "control/trigger.h"
+#include "crash/branches.h"
 #include "crash/proc.h"
 #include "crash/shutdown.h"
 #include "events/calls.h"
@@ -49,6 +50,7 @@ int __init epitaph_recording_start(void)
 {
 	int err;
 
+	epitaph_branches_find();
 	err = epitaph_region_open();
 	if (err)
 		goto err_open;
@@ -119,6 +121,8 @@ void __init epitaph_services_start(void)
 	epitaph_disks_start();
 	epitaph_format_files_add();
 	epitaph_parity_start();
+	if (hooks)
+		epitaph_branches_start();
 	epitaph_hooks_start();
 	if (sysrq_z)
 		epitaph_sysrq_start();
@@ -154,6 +158,7 @@ void epitaph_stop(void)
 		epitaph_flush_stop();
 		epitaph_crash_stop();
 	}
+	epitaph_branches_stop();
 	epitaph_end_stop();
 	epitaph_parity_stop();
 	epitaph_triggers_stop();

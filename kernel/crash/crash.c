@@ -37,6 +37,7 @@
 #include "sources/console.h"
 #include "sources/mce.h"
 #include "compat.h"
+#include "branches.h"
 #include "cpu_state.h"
 #include "stamp.h"
 #include "recorder.h"
@@ -239,6 +240,7 @@ void epitaph_crash_stamp(const char *reason)
 	trim(crash->reason, strlen(crash->reason));
 	stamp_end(crash);
 	epitaph_cpu_save_panic(raw_smp_processor_id());
+	epitaph_branches_save(dies_of_oops());
 }
 
 /* Without kdump, nothing else saves this CPU's state.  After an oops, it is that of the oops. */
@@ -247,6 +249,7 @@ static void save_this_cpu(struct pt_regs *regs)
 	bool of_oops = dies_of_oops();
 
 	epitaph_cpu_save(raw_smp_processor_id(), of_oops ? &oops.regs : regs, !of_oops);
+	epitaph_branches_save(of_oops);
 }
 
 /* Integers and pointers are one word each, so it does not matter which is which. */
@@ -315,6 +318,7 @@ static void stamp_panic(struct pt_regs *regs, format_reason_t format)
 /* All that an oops prints lies between these two. */
 static void on_oops_enter(struct pt_regs *regs)
 {
+	epitaph_branches_hold();
 	epitaph_calls_hush(true);
 }
 
@@ -325,6 +329,7 @@ static void on_oops_exit(struct pt_regs *regs)
 
 static void on_panic(struct pt_regs *regs)
 {
+	epitaph_branches_end();
 	epitaph_calls_hush(true);
 	stamp_panic(regs, format_words);
 	epitaph_symbols_name_now();
@@ -332,6 +337,7 @@ static void on_panic(struct pt_regs *regs)
 
 static void on_vpanic(struct pt_regs *regs)
 {
+	epitaph_branches_end();
 	epitaph_calls_hush(true);
 	stamp_panic(regs, format_list);
 	epitaph_symbols_name_now();
@@ -367,9 +373,11 @@ static void on_save_cpu(struct pt_regs *regs)
 {
 	struct pt_regs *from = (struct pt_regs *)epitaph_arch_argument(regs, 0);
 
+	epitaph_branches_end();
 	epitaph_mce_read(EPITAPH_MCE_CRASH);
 	if (from)
 		epitaph_cpu_save(epitaph_arch_argument(regs, 1), from, false);
+	epitaph_branches_save(dies_of_oops());
 }
 
 /* A CPU that crash_save_cpu() does not save: without kdump, and on any other restart. */
@@ -379,9 +387,11 @@ static void on_stop_cpu(struct pt_regs *regs)
 
 	if (!is_stamped())
 		return;
+	epitaph_branches_end();
 	epitaph_mce_read(EPITAPH_MCE_CRASH);
 	from = epitaph_arch_interrupted(regs);
 	epitaph_cpu_save(raw_smp_processor_id(), from, from == regs);
+	epitaph_branches_save(false);
 }
 
 static struct epitaph_hook hooks[] = {

@@ -15,6 +15,7 @@
 #include "control/channels.h"
 #include "control/members.h"
 #include "core/lost.h"
+#include "crash/branches.h"
 #include "events/prototype.h"
 #include "recorder.h"
 #include "sysfs.h"
@@ -222,12 +223,22 @@ static struct kobj_attribute not_followed_attr = {	/* a name with "-" */
 	.attr = { .name = "not-followed", .mode = 0400 },
 	.show = not_followed_show,
 };
+static ssize_t branches_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return epitaph_branches_say(buf);
+}
+
+static struct kobj_attribute branches_attr = {	/* a name with "-" */
+	.attr = { .name = "last-branches", .mode = 0400 },
+	.show = branches_show,
+};
 static struct kobj_attribute start_attr = __ATTR(start, 0400, began_show, NULL);
 static struct kobj_attribute lost_attr = __ATTR(lost, 0400, lost_show, NULL);
 
 static struct attribute *root_attrs[] = {
 	&region_attr.attr, &current_attr.attr, &recording_attr.attr, &start_attr.attr,
-	&lost_attr.attr, &missing_attr.attr, &not_followed_attr.attr, NULL
+	&lost_attr.attr, &missing_attr.attr, &not_followed_attr.attr,
+	&branches_attr.attr, NULL
 };
 
 static const struct attribute_group root_group = {

@@ -11,8 +11,8 @@
 #define EPITAPH_RECORD_SIZE	8192	/* struct epitaph_record and its bytes */
 
 /* Sections that are there once; the rings come behind them. */
-#define EPITAPH_NR_FIXED	18
-#define EPITAPH_NR_TYPES	(EPITAPH_SEC_SKEW + 1)
+#define EPITAPH_NR_FIXED	19
+#define EPITAPH_NR_TYPES	(EPITAPH_SEC_BRANCHES + 1)
 
 #define EPITAPH_SKEWS_OF_CPU	8	/* entries of struct epitaph_skew */
 
@@ -26,6 +26,9 @@ enum epitaph_channel_id {
 	EPITAPH_CHANNEL_USER = EPITAPH_NR_CHANNELS,	/* marks; one ring for all CPUs */
 	EPITAPH_NR_ALL_CHANNELS
 };
+
+/* From now on plans have an entry of EPITAPH_SEC_BRANCHES for each CPU, or none. */
+void epitaph_layout_want_branches(bool want);
 
 /* As the region has it. */
 const char *epitaph_channel_name(enum epitaph_channel_id channel);
