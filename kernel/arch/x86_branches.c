@@ -13,6 +13,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <asm/asm.h>
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
@@ -44,6 +45,26 @@ void epitaph_lbr_cpuid(u32 leaf, u32 subleaf, u32 regs[4])
 	cpuid_count(leaf, subleaf, &regs[0], &regs[1], &regs[2], &regs[3]);
 }
 
+static __always_inline int read_msr(u32 msr, u64 *value)
+{
+	u32 low = 0, high = 0;
+	int err = -EIO;
+
+	asm volatile("1: rdmsr\n\txorl %0, %0\n2:\n" _ASM_EXTABLE(1b, 2b)
+		     : "+r" (err), "+a" (low), "+d" (high) : "c" (msr));
+	*value = (u64)high << 32 | low;
+	return err;
+}
+
+static __always_inline int write_msr(u32 msr, u64 value)
+{
+	int err = -EIO;
+
+	asm volatile("1: wrmsr\n\txorl %0, %0\n2:\n" _ASM_EXTABLE(1b, 2b)
+		     : "+r" (err) : "c" (msr), "a" ((u32)value), "d" ((u32)(value >> 32)) : "memory");
+	return err;
+}
+
 const char *epitaph_arch_branches_find(u32 *kind)
 {
 	const char *why = epitaph_lbr_find(&lbr);
@@ -64,7 +85,7 @@ void epitaph_arch_branches_off(void)
 
 int epitaph_arch_branches_freeze(void)
 {
-	return epitaph_lbr_freeze(&lbr);
+	return EPITAPH_LBR_FREEZE(&lbr, read_msr, write_msr);
 }
 
 void epitaph_arch_branches_go_on(void)

@@ -113,12 +113,10 @@ static u32 find_virt_bits(void)
 	return bits >= 48 && bits <= 57 ? bits : 48;
 }
 
-const char *epitaph_lbr_find(struct epitaph_lbr *lbr)
+static const char *find_layout(struct epitaph_lbr *lbr)
 {
 	u32 regs[4] = { 0 };
 
-	memset(lbr, 0, sizeof(*lbr));
-	lbr->virt_bits = find_virt_bits();
 	epitaph_lbr_cpuid(0, 0, regs);
 	if (vendor_is(regs, "AuthenticAMD") || vendor_is(regs, "HygonGenuine"))
 		return find_amd(lbr);
@@ -155,6 +153,21 @@ static u32 choice_of(const struct epitaph_lbr *lbr, u64 *ours)
 	default:
 		return INTEL_SELECT;
 	}
+}
+
+const char *epitaph_lbr_find(struct epitaph_lbr *lbr)
+{
+	const char *why;
+
+	memset(lbr, 0, sizeof(*lbr));
+	lbr->virt_bits = find_virt_bits();
+	why = find_layout(lbr);
+	lbr->switch_msr = switch_of(lbr, &lbr->switch_bit);
+	lbr->choice_msr = choice_of(lbr, &lbr->chosen);
+	/* Of the architectural one, both are in one register. */
+	if (lbr->choice_msr == lbr->switch_msr)
+		lbr->chosen |= lbr->switch_bit;
+	return why;
 }
 
 static u32 from_msr(const struct epitaph_lbr *lbr, u32 i)
@@ -269,15 +282,10 @@ int epitaph_lbr_on(const struct epitaph_lbr *lbr, u64 *before)
 
 static bool is_ours(const struct epitaph_lbr *lbr)
 {
-	u64 bit, now, ours, chosen;
-	u32 choice = choice_of(lbr, &ours);
+	u64 now, chosen;
 
-	if (epitaph_msr_read(switch_of(lbr, &bit), &now) || !(now & bit))
-		return false;
-	if (epitaph_msr_read(choice, &chosen))
-		return false;
-	/* Of the architectural one, both are in one register. */
-	return lbr->kind == EPITAPH_BRANCHES_ARCH ? chosen == ARCH_OURS : chosen == ours;
+	return !epitaph_msr_read(lbr->switch_msr, &now) && now & lbr->switch_bit &&
+	       !epitaph_msr_read(lbr->choice_msr, &chosen) && chosen == lbr->chosen;
 }
 
 void epitaph_lbr_off(const struct epitaph_lbr *lbr, u64 before)
@@ -290,14 +298,6 @@ void epitaph_lbr_off(const struct epitaph_lbr *lbr, u64 before)
 	/* The kernel's addresses are not left for the next one. */
 	clear(lbr);
 	epitaph_msr_write(choice_of(lbr, &ours), before);
-}
-
-int epitaph_lbr_freeze(const struct epitaph_lbr *lbr)
-{
-	if (!is_ours(lbr))
-		return -EBUSY;
-	switch_off(lbr);
-	return 0;
 }
 
 void epitaph_lbr_go_on(const struct epitaph_lbr *lbr)

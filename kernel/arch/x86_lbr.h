@@ -15,12 +15,20 @@
  * @depth: branches that it keeps, at most EPITAPH_NR_BRANCHES
  * @format: of EPITAPH_BRANCHES_INTEL, of IA32_PERF_CAPABILITIES
  * @virt_bits: of an address; the others repeat the last of them
+ * @switch_msr: where it is on
+ * @switch_bit: of it
+ * @choice_msr: where it is said which branches
+ * @chosen: what is there while they are ours and on
  */
 struct epitaph_lbr {
 	u32	kind;
 	u32	depth;
 	u32	format;
 	u32	virt_bits;
+	u32	switch_msr;
+	u64	switch_bit;
+	u32	choice_msr;
+	u64	chosen;
 };
 
 /* Of the CPU that this runs on; any context, NMI included.  Return: 0, or it faulted. */
@@ -52,10 +60,22 @@ int epitaph_lbr_on(const struct epitaph_lbr *lbr, u64 *before);
 /* Undoes epitaph_lbr_on(), where they are still ours. */
 void epitaph_lbr_off(const struct epitaph_lbr *lbr, u64 before);
 
-/* Keep no more, so that they can be read.  Return: 0, or -EBUSY: another one has them by now. */
-int epitaph_lbr_freeze(const struct epitaph_lbr *lbr);
+/*
+ * Keep no more, so that they can be read. @read and @write are as epitaph_msr_read() and _write(), and in
+ * place: each call and each return takes the place of a branch.
+ *
+ * Return: 0, or -EBUSY: another one has them by now.
+ */
+#define EPITAPH_LBR_FREEZE(lbr, read, write)				\
+	({								\
+		u64 __now, __chosen;					\
+									\
+		read((lbr)->switch_msr, &__now) || !(__now & (lbr)->switch_bit) || \
+		read((lbr)->choice_msr, &__chosen) || __chosen != (lbr)->chosen || \
+		write((lbr)->switch_msr, __now & ~(lbr)->switch_bit) ? -EBUSY : 0; \
+	})
 
-/* Go on behind epitaph_lbr_freeze(). */
+/* Go on behind EPITAPH_LBR_FREEZE(). */
 void epitaph_lbr_go_on(const struct epitaph_lbr *lbr);
 
 /**

@@ -112,6 +112,11 @@ void epitaph_lbr_cpuid(u32 leaf, u32 subleaf, u32 regs[4])
 }
 
 static struct epitaph_lbr lbr;
+
+static int freeze(const struct epitaph_lbr *lbr)
+{
+	return EPITAPH_LBR_FREEZE(lbr, epitaph_msr_read, epitaph_msr_write);
+}
 static struct epitaph_branch list[EPITAPH_NR_BRANCHES];
 static u64 before;
 
@@ -181,7 +186,7 @@ static void branches__of_amd(void)
 		return;
 	CHECK(lbr.kind == EPITAPH_BRANCHES_AMD && lbr.depth == 16, "%u of %u", lbr.kind, lbr.depth);
 	CHECK(get(0xc000010e) == 0x86 && get(0xc000010f) == 0x40, "chosen %llx", (unsigned long long)get(0xc000010e));
-	CHECK(!epitaph_lbr_freeze(&lbr) && !get(0xc000010f), "not frozen");
+	CHECK(!freeze(&lbr) && !get(0xc000010f), "not frozen");
 	/* 58 bits of address; mispredicted is bit 63 of from; valid and speculative bits 63 and 62 of to. */
 	put(0xc0010300, 0x83ffffff81000123ULL);
 	put(0xc0010301, 0x83ffffff81000456ULL);
@@ -204,7 +209,7 @@ static void branches__of_the_architecture(void)
 		return;
 	CHECK(lbr.kind == EPITAPH_BRANCHES_ARCH && lbr.depth == 32 && get(0x14cf) == 32, "%u of %u", lbr.kind, lbr.depth);
 	CHECK(get(0x14ce) == 0x7c0003, "chosen %llx", (unsigned long long)get(0x14ce));
-	CHECK(!epitaph_lbr_freeze(&lbr) && get(0x14ce) == 0x7c0002, "not frozen");
+	CHECK(!freeze(&lbr) && get(0x14ce) == 0x7c0002, "not frozen");
 	put(0x1500, 0xffffffff81000123ULL);
 	put(0x1600, 0xffffffff81000456ULL);
 	put(0x1200, 1ULL << 63 | 1ULL << 60 | 77);
@@ -231,7 +236,7 @@ static void branches__of_models(void)
 	put(0x6c0, 0xffffffff81000004ULL);
 	put(0x69f, 0xffffffff81000005ULL);
 	put(0x6df, 0xffffffff81000006ULL);
-	CHECK(!epitaph_lbr_freeze(&lbr) && !get(0x1d9), "not frozen");
+	CHECK(!freeze(&lbr) && !get(0x1d9), "not frozen");
 	CHECK(epitaph_lbr_read(&lbr, list) == 3, "another number");
 	expect(0, 0xffffffff81000001ULL, 0xffffffff81000002ULL, 1 | 2 | 4, 5);
 	expect(1, 0xffffffff81000003ULL, 0xffffffff81000004ULL, 1 | 4, 0);
@@ -261,13 +266,13 @@ static void zeros__are_no_branches(void)
 {
 	amd();
 	if (is_on())
-		CHECK(!epitaph_lbr_freeze(&lbr) && !epitaph_lbr_read(&lbr, list), "AMD's");
+		CHECK(!freeze(&lbr) && !epitaph_lbr_read(&lbr, list), "AMD's");
 	arch();
 	if (is_on())
-		CHECK(!epitaph_lbr_freeze(&lbr) && !epitaph_lbr_read(&lbr, list), "the architecture's");
+		CHECK(!freeze(&lbr) && !epitaph_lbr_read(&lbr, list), "the architecture's");
 	model(5);
 	if (is_on())
-		CHECK(!epitaph_lbr_freeze(&lbr) && !epitaph_lbr_read(&lbr, list), "a model's");
+		CHECK(!freeze(&lbr) && !epitaph_lbr_read(&lbr, list), "a model's");
 }
 
 static void registers__that_forget_are_none(void)
@@ -327,17 +332,17 @@ static void registers__taken_over_are_neither_read_nor_given_back(void)
 		return;
 	put(0x1c8, 0x1);
 	cpu.nr_writes = 0;
-	CHECK(epitaph_lbr_freeze(&lbr) == -EBUSY && get(0x1d9) == 1, "frozen");
+	CHECK(freeze(&lbr) == -EBUSY && get(0x1d9) == 1, "frozen");
 	epitaph_lbr_off(&lbr, before);
 	CHECK(!cpu.nr_writes && get(0x1c8) == 1, "%u writes", cpu.nr_writes);
 	put(0x1c8, 0x86);
 	put(0x1d9, 0);
-	CHECK(epitaph_lbr_freeze(&lbr) == -EBUSY && !cpu.nr_writes, "read while it is off");
+	CHECK(freeze(&lbr) == -EBUSY && !cpu.nr_writes, "read while it is off");
 	arch();
 	if (!is_on())
 		return;
 	put(0x14ce, 0x7f0007);
-	CHECK(epitaph_lbr_freeze(&lbr) == -EBUSY && get(0x14ce) == 0x7f0007, "frozen");
+	CHECK(freeze(&lbr) == -EBUSY && get(0x14ce) == 0x7f0007, "frozen");
 }
 
 static void registers__are_given_back(void)
@@ -377,7 +382,7 @@ static void numbers__of_cpuid_that_are_not_known(void)
 static void addresses__of_programs_are_hidden(void)
 {
 	amd();
-	if (!is_on() || epitaph_lbr_freeze(&lbr))
+	if (!is_on() || freeze(&lbr))
 		return;
 	/* A system call; before it, the kernel jumped to 0x5000 and faulted there. */
 	put(0xc0010300, 0x00007f1200001000ULL);
