@@ -142,17 +142,17 @@ kind_of() {
 		jq -r 'if (.missing | any(startswith("what was in")) and any(. == "the kernel\u0027s log")) then .kind + " without" else .kind end'
 }
 a_region_that_was_cut_is_no_reset() {
-	nr=0
+	unreadable=0
 	for text in "$top"/tests/golden/*.region; do
 		(cd "$top/tests/golden" && ./mkregion "$text" "$dir/region") || return
 		for part in 2 4 6; do
 			head -c $(($(stat -c %s "$dir/region") * part / 8)) "$dir/region" >"$dir/part"
 			kind=$(kind_of "$dir/part")
 			[ "$kind" != "reset without" ] || { echo "$text, $part of 8"; return 1; }
-			[ "$kind" != "unreadable without" ] || nr=$((nr + 1))
+			[ "$kind" != "unreadable without" ] || unreadable=$((unreadable + 1))
 		done
 	done
-	[ "$nr" -ge 3 ] || { echo "$nr"; return 1; }
+	[ "$unreadable" -ge 3 ] || { echo "$unreadable"; return 1; }
 }
 ok a_region_that_was_cut_is_no_reset a_region_that_was_cut_is_no_reset
 

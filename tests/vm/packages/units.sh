@@ -198,6 +198,12 @@ boot_did_not_wait() {
 	echo "epitaph-recover from $began to $saved us, basic.target at $up us"
 	[ "$began" -gt 0 ] && [ "$up" -gt 0 ] && [ "$up" -lt "$saved" ]
 }
+# Where nothing waits for it, not even this is behind its end.
+recover_has_ended() {
+	[ "$(us epitaph-recover ExecMainExitTimestampMonotonic)" -gt 0 ] &&
+		[ "$(us epitaph-recover SubState)" != stop-post ]
+}
+check "epitaph-recover.service: it ends" soon recover_has_ended
 check "epitaph-recover.service: the boot did not wait for it" boot_did_not_wait
 check "epitaph-recover.service: while it saved, a login would have said so" grep -qx 'An earlier kernel of this machine died. Its trace is not saved yet: systemctl status epitaph-recover' /srv/login
 check "epitaph-recover.service: and then no more" [ ! -e /run/motd.d/epitaph-unsaved ]
