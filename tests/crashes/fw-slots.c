@@ -4,7 +4,7 @@
  *
  * pattern: error path returns without mutex_unlock(), the task then exits
  * upstream: the class of "missing unlock on error path" (smatch finds dozens a year: qla2xxx, r8152, nvmem)
- * finding: fw_lock of struct fw_dev is held by nobody: the thread "fw-update/1" took it in fw_update_slot(), fw_fetch() returned -ENOENT for the empty slot 1, and that path returns without mutex_unlock(); the thread has exited.  fw-health and the writer of /proc/fw_activate wait for ever
+ * finding: no running task holds fw_lock of struct fw_dev: the thread "fw-update/1" took it in fw_update_slot(), fw_fetch() returned -ENOENT for the empty slot 1, and that path returns without mutex_unlock(); the thread has exited.  fw-health and the writer of /proc/fw_activate wait for ever
  * never: a task that today occupies the address in mutex.owner as the holder; fw-health or the shell as the cause; an ABBA deadlock; that the holder is still running or sleeping
  * not: ^(shown|likely): .*(holds itself|holds what is waited for)
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Decoy.  A statistics counter, indexed out of its array, counts on the lock word behind it: a spinlock that nobody holds.
+ * Decoy.  A statistics counter, indexed out of its array, counts on the lock word behind it: a spinlock that no CPU holds.
  *
  * pattern: index out of range within an object hits the spinlock behind the array
  * upstream: the class of "array index out of bounds" by unchecked prio/tc (mqprio, ice dcb, cfg80211 UP mapping; UBSAN bounds fixes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Decoy.  Sessions leak by a reference not put on the FIN path; whoever allocates last is the one named in the out-of-memory panic.
+ * Decoy.  Sessions leak by a reference not put on the FIN path; the task that allocates last is named in the out-of-memory panic.
  *
  * pattern: refcount leak fills memory with an unreclaimable slab
  * upstream: the class of refcount leaks on early return (nf_conntrack, tipc, smc, ax25/rose in 2022)

@@ -4,7 +4,7 @@
  *
  * pattern: missed wake-up: a woken exclusive waiter bails out and does not pass the wake-up on
  * upstream: the class of sbitmap/blk-mq "lost wakeup" fixes; rwsem/pipe exclusive waiters killed by a signal; ioctx aio
- * finding: writer-b waits in tag_get() although set->free is 1 and nobody holds a tag: tag_put() woke the first exclusive waiter (writer-a), whose queue was closing, so tag_get() returned -ESHUTDOWN without taking the tag and without waking the next waiter; that wake-up was lost.  The fault is in tag_get()'s closing path
+ * finding: writer-b waits in tag_get() although set->free is 1 and no task holds a tag: tag_put() woke the first exclusive waiter (writer-a), whose queue was closing, so tag_get() returned -ESHUTDOWN without taking the tag and without waking the next waiter; that wake-up was lost.  The fault is in tag_get()'s closing path
  * never: a tag that leaked or was never put; writer-b as the cause; a held lock; a device that hangs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: echo 6 >/proc/sys/kernel/hung_task_timeout_secs

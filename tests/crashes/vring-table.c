@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cannot be known.  16 bytes of a live object were overwritten, and whoever wrote them has left nothing behind.
+ * Cannot be known.  16 bytes of a live object were overwritten, and their writer has left nothing behind.
  *
  * pattern: stray write of a hardware-like descriptor; the writer (code of the freed init section, played as DMA) is gone
  * upstream: the class of stray DMA and "random corruption" reports that end in KASAN/IOMMU requests
