@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "explain.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,6 +246,49 @@ static void complete(struct explain *explain, const struct kernel_report **repor
 	*report = completed;
 }
 
+/* Bits of the error code of a page fault: arch/x86/include/asm/trap_pf.h */
+static enum fault_access access_of_error(u64 code)
+{
+	return code & 0x10 ? FAULT_CALL : code & 2 ? FAULT_WRITE : FAULT_READ;
+}
+
+/*
+ * The lines of an oops are lost, as by a ring that its call trace filled; the recorder's stamp has what it was and
+ * where: "Oops: error 0x2 at victim_fire+0x12/0x20 [victim], address 0x0".
+ */
+static bool take_stamp(struct explain *explain)
+{
+	const struct postmortem *pm = explain->pm;
+	struct report_text said = explain->said, place;
+	const char *error = said.text ? memmem(said.text, said.len, ": error 0x", 10) : NULL, *at, *address;
+
+	if (explain->cause || explain->panic || !error || !pm->recording || !pm->recording->crash.known || pm->recording->crash.from_dump ||
+	    memmem(said.text, error - said.text, "; ", 2))
+		return false;
+	at = memmem(error, said.text + said.len - error, " at ", 4);
+	if (!at)
+		return false;
+	place = (struct report_text){ at + 4, said.text + said.len - at - 4 };
+	address = memmem(place.text, place.len, ", address 0x", 12);
+	if (address)
+		place.len = address - place.text;
+	explain->completed = (struct kernel_report){
+		.kind = KERNEL_REPORT_OOPS, .time = pm->end.time, .caller = KERNEL_REPORT_NO_CALLER, .title = { said.text, error - said.text },
+	};
+	if (!place.len || !memchr(place.text, '+', place.len))
+		return false;
+	explain->completed.place = place;
+	explain->cause = &explain->completed;
+	fault_text_read(&explain->fault, explain->death, explain->cause);
+	if (address && !explain->fault.has_address) {
+		explain->fault.has_address = true;
+		explain->fault.address = report_text_number(said, address + 12, 16);
+		explain->fault.access = pm->recording->generation->hdr.machine == EM_X86_64 ? access_of_error(report_text_number(said, error + 10, 16)) :
+											      FAULT_UNKNOWN;
+	}
+	return true;
+}
+
 static void take_death(struct explain *explain)
 {
 	const struct death *death = explain->death;
@@ -255,7 +299,8 @@ static void take_death(struct explain *explain)
 		explain->said = kernel_report_panic_text(explain->panic);
 	else if (explain->pm->end.how == OUTCOME_CRASHED && !explain->pm->end.is_unsaid)
 		explain->said = (struct report_text){ explain->pm->end.reason, strlen(explain->pm->end.reason) };
-	fault_text_read(&explain->fault, death, explain->cause ?: explain->panic);
+	if (!take_stamp(explain))
+		fault_text_read(&explain->fault, death, explain->cause ?: explain->panic);
 	if (!*explain->fault.module && explain->cause)
 		fault_text_take_module(&explain->fault, words_frame(explain->cause, plumbing_has));
 	complete(explain, explain->cause ? &explain->cause : &explain->panic);

@@ -47,6 +47,14 @@ bool plumbing_is_of_spinning(const char *function)
 	return plumbing_begins(function, words);
 }
 
+bool plumbing_is_of_delay(const char *function)
+{
+	static const char *const words[] = { "delay_tsc", "delay_halt", "delay_loop", "__const_udelay", "__udelay", "__ndelay", NULL };
+
+	/* __delayacct_*() are other things. */
+	return !strcmp(function, "__delay") || plumbing_begins(function, words);
+}
+
 bool plumbing_is_of_waiting(const char *function)
 {
 	static const char *const words[] = {
@@ -62,11 +70,11 @@ bool plumbing_is_of_waiting(const char *function)
 		"queued_spin_lock", "_raw_spin_lock", "_raw_read_lock", "_raw_write_lock", "queued_read_lock",
 		"queued_write_lock", "osq_lock", "pv_queued_spin", "__pv_queued", "kvm_wait", "do_raw_spin_lock",
 		"rt_mutex_", "__rt_mutex", "percpu_down", "percpu_rwsem_wait", "__percpu_down", "usleep_", "msleep", "ssleep",
-		"delay_tsc", "delay_halt", "delay_loop", "__const_udelay", "__udelay", "__ndelay", NULL,
+		NULL,
 	};
 
-	/* __delayacct_*() and schedule_work() are other things. */
-	return !strcmp(function, "__delay") || !strcmp(function, "schedule") || !strcmp(function, "down") ||
+	/* schedule_work() is another thing. */
+	return plumbing_is_of_delay(function) || !strcmp(function, "schedule") || !strcmp(function, "down") ||
 	       plumbing_begins(function, words);
 }
 

@@ -11,6 +11,9 @@ bool plumbing_is_of_dying(const char *function);
 /* Functions in which a CPU waits for a spinlock. */
 bool plumbing_is_of_spinning(const char *function);
 
+/* Functions in which a CPU lets a short time pass: udelay() and what it calls. */
+bool plumbing_is_of_delay(const char *function);
+
 /* Functions in which tasks sleep and CPUs spin: they do not say what for. */
 bool plumbing_is_of_waiting(const char *function);
 

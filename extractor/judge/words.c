@@ -71,23 +71,26 @@ struct report_text words_frame(const struct kernel_report *report,
 	return (struct report_text){ NULL, 0 };
 }
 
-/* When the line was printed that @text is a part of. */
-static u64 time_of_line(const struct death *death, struct report_text text, u64 otherwise)
+/* The line that @text is a part of; NULL: none, as of words out of the recorder's stamp. */
+static const struct report_line *line_of(const struct death *death, struct report_text text)
 {
 	for (u32 i = 0; i < death->lines.nr; i++) {
 		const struct report_line *line = &death->lines.list[i];
 
 		if (text.text >= line->text && text.text < line->text + line->len)
-			return line->time;
+			return line;
 	}
-	return otherwise;
+	return NULL;
 }
 
-void words_line_evidence(struct explain *explain, const char *word, struct report_text text,
-			 u64 otherwise)
+void words_line_evidence(struct explain *explain, const char *word, struct report_text text)
 {
-	finding_evidence(explain->finding, time_of_line(explain->death, text, otherwise),
-			 finding_line(text.text, text.len), "%s%.*s", word, WORDS(text));
+	const struct report_line *line = line_of(explain->death, text);
+
+	if (line)
+		finding_evidence(explain->finding, line->time, finding_line(text.text, text.len), "%s%.*s", word, WORDS(text));
+	else
+		finding_evidence_timeless(explain->finding, "%s%.*s", word, WORDS(text));
 }
 
 /* "f < g < h", of those that say something. */
@@ -119,11 +122,11 @@ void words_report_evidence(struct explain *explain, const struct kernel_report *
 	if (!report)
 		return;
 	if (report->title.text)
-		words_line_evidence(explain, "", report->title, report->time);
+		words_line_evidence(explain, "", report->title);
 	for (u32 i = 0; i < report->nr_lines && i < 3; i++)
-		words_line_evidence(explain, "", report->lines[i], report->time);
+		words_line_evidence(explain, "", report->lines[i]);
 	if (report->place.text)
-		words_line_evidence(explain, "at ", report->place, report->time);
+		words_line_evidence(explain, "at ", report->place);
 	words_callers_evidence(explain, report);
 }
 

@@ -28,8 +28,8 @@ struct report_text words_frame(const struct kernel_report *report,
 /* Is the function @name one of the frames? */
 bool words_has_frame(const struct kernel_report *report, const char *name);
 
-/* A part of a line as evidence, behind @word; at @otherwise, if it is of no line of the log. */
-void words_line_evidence(struct explain *explain, const char *word, struct report_text text, u64 otherwise);
+/* A part of a line as evidence, behind @word; it has no time if it is of no line of the log. */
+void words_line_evidence(struct explain *explain, const char *word, struct report_text text);
 
 /* The title and the lines of a report as evidence, each at its own time, and its callers. */
 void words_report_evidence(struct explain *explain, const struct kernel_report *report);

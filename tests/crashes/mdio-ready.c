@@ -6,6 +6,8 @@
  * upstream: the class of "soft lockup in smp_call_function_many_cond" reports, whose cause is always the CPU that does not answer
  * finding: CPU 1 (task phy-cal) is in mdio_wait_ready() with interrupts disabled (spin_lock_irqsave on hw_lock in phy_calibrate()) and polls ad->status for MDIO_READY without an end; mac-init on CPU 0 would set that bit, but first waits in on_each_cpu() for CPU 1 to run mac_flush_cpu()
  * never: mac-init, the IPI or the TLB code as the cause; a lost IPI or broken APIC; CPU 1 being dead or offline
+ * must: ^likely: .*Probably that is CPU 1, task phy-cal-[0-9]+, in mdio_wait_ready\(\) of module mdio_ready
+ * not: delay_tsc|^(shown|likely): .*in mac_
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: insmod /test/mdio-ready.ko

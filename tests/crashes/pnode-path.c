@@ -6,6 +6,7 @@
  * upstream: the class of loop checks (dm/cgroup/clk reparent, net upper-device loops: "net: limit nesting of devices")
  * finding: stack overflow by endless recursion of pnode_path(), which follows parent: the tree has a cycle (the parent of rail3 is rail5, of rail5 rail4, of rail4 rail3), made by pnode_move() in power-plug, which only checks the direct parent and moved rail3 below its own grandchild rail5
  * never: pnode_path() or power-report as the root cause; large locals or a deep but finite call chain; corrupted stack or pointers; an interrupt storm
+ * not: called panic
  * guest: insmod /test/pnode-path.ko
  */
 #include "crash.h"

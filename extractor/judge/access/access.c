@@ -233,8 +233,8 @@ static bool open_flipped_bit(struct explain *explain)
 	for (u32 i = 0; i < fault->nr_registers && !name; i++)
 		if (fault->registers[i].value == whole)
 			name = fault->registers[i].name;
-	finding_open(explain->finding, "Whether one bit of it flipped in memory: with bit %d it is %016llx, %s%s.", bit, whole,
-		     name ? "as in " : "an address of the kernel", name ? name : "");
+	finding_open(explain->finding, "Why one bit of it is clear: with bit %d it is %016llx, %s%s. clear_bit() of too large a number does that, and memory that fails.",
+		     bit, whole, name ? "as in " : "an address of the kernel", name ? name : "");
 	return true;
 }
 
@@ -327,7 +327,7 @@ static void claim_wild(struct explain *explain, const char *place)
 	if ((*letters || *filling) && object_changed_hands(explain, hands))
 		finding_open(finding, "Perhaps %s.", hands);
 	else if (*letters)
-		finding_open(finding, "Whether that text was written over the pointer, by a neighbour that is too long or another user of the memory, or what was read is no pointer at all.");
+		finding_open(finding, "Whether what was read is no pointer at all, or that text was written over it, by a neighbour that is too long or another user of the memory.");
 	else if (open_flipped_bit(explain))
 		;
 	else if (object_changed_hands(explain, hands))

@@ -143,7 +143,7 @@ static void claim_external_abort(struct explain *explain, const char *place)
 		      "What %s accessed did not answer: the bus reported an error (external abort).", place);
 	finding_open(explain->finding, "Whether the device there had power and its clock, and whether anything is at that address.");
 	if (explain->cause->before.text && report_text_has(explain->cause->before, "external abort"))
-		words_line_evidence(explain, "", explain->cause->before, explain->cause->time);
+		words_line_evidence(explain, "", explain->cause->before);
 }
 
 bool judge_exception(struct explain *explain)

@@ -108,7 +108,7 @@ void failed_allocation_add(struct explain *explain)
 	if (found < 0)
 		return;
 	words_line_evidence(explain, "an allocation of this code had failed: ",
-			    (struct report_text){ lines->list[found].text, lines->list[found].len }, cause->time);
+			    (struct report_text){ lines->list[found].text, lines->list[found].len });
 	finding_open(explain->finding, "Whether that pointer is what the failed allocation should have given: then its result was not looked at.");
 }
 
@@ -169,8 +169,7 @@ void failed_registration_add(struct explain *explain)
 	}
 	if (found < 0)
 		return;
-	words_line_evidence(explain, "", (struct report_text){ explain->death->lines.list[found].text, explain->death->lines.list[found].len },
-			    cause->time);
+	words_line_evidence(explain, "", (struct report_text){ explain->death->lines.list[found].text, explain->death->lines.list[found].len });
 	finding_open(explain->finding, "Perhaps what %.100s takes away was never registered: the kernel refused that to this module before, and its answer was not looked at.",
 		     place);
 }

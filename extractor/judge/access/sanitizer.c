@@ -219,17 +219,17 @@ bool judge_sanitizer(struct explain *explain)
 	if (!sanitizer_text_read(&text, explain->death, report))
 		return false;
 	claim(explain, &text);
-	words_line_evidence(explain, "", report->title, report->time);
+	words_line_evidence(explain, "", report->title);
 	if (text.access.text)
-		words_line_evidence(explain, "", text.access, report->time);
+		words_line_evidence(explain, "", text.access);
 	for (u32 i = SANITIZER_ALLOCATED; i < SANITIZER_STACKS; i++)
 		add_owner_stack(explain->finding, &text.stacks[i]);
 	if (text.object.text)
-		words_line_evidence(explain, "", text.object, report->time);
+		words_line_evidence(explain, "", text.object);
 	if (text.where.text)
-		words_line_evidence(explain, "", text.where, report->time);
+		words_line_evidence(explain, "", text.where);
 	if (text.region.text)
-		words_line_evidence(explain, "", text.region, report->time);
+		words_line_evidence(explain, "", text.region);
 	words_callers_evidence(explain, report);
 	return true;
 }

@@ -45,7 +45,7 @@ bool judge_stack(struct explain *explain)
 	}
 	/* arm64 panics without an oops: arch/arm64/kernel/traps.c, panic_bad_stack(). */
 	if (!report || (report->kind != KERNEL_REPORT_OOPS && report->kind != KERNEL_REPORT_BUG) ||
-	    (!report_text_has(report->title, "stack guard page was hit") &&
+	    (!report_text_has(report->title, "stack guard page") &&
 	     !report_text_has(report->title, "stack overflow") && !report_text_has(report->title, "Insufficient stack space")))
 		return false;
 	words_place(place, report->place);

@@ -130,7 +130,7 @@ static void add_hung_task(struct explain *explain, const struct kernel_report *r
 				 "%s waits for %s in %s", name, what, place);
 	for (u32 i = 0; i < report->nr_lines; i++)
 		if (report_text_has(report->lines[i], "likely owned by"))
-			words_line_evidence(explain, "", report->lines[i], report->time);
+			words_line_evidence(explain, "", report->lines[i]);
 }
 
 /* Kernel threads of a CPU cannot run beside a task that has a real-time priority and does not sleep. */
@@ -369,7 +369,7 @@ bool judge_hung_task(struct explain *explain)
 	for (u32 i = 0; i < nr && i < MOST_TASKS; i++)
 		add_hung_task(explain, &death->reports.list[death->first_blocked + i]);
 	if (explain->panic)
-		words_line_evidence(explain, "", explain->panic->title, explain->panic->time);
+		words_line_evidence(explain, "", explain->panic->title);
 	note_realtime(explain, pid);
 	if (pid)
 		add_owners(explain, nr);

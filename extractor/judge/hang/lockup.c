@@ -219,7 +219,7 @@ bool judge_nmi(struct explain *explain)
 		if (*silent.function)
 			snprintf(explain->signed_by, sizeof(explain->signed_by), "%s", silent.function);
 		else
-			snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(silent.stack.frames[0]));
+			snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(silent_cpu_place(&silent)));
 	} else {
 		finding_claim(finding, "nmi", FINDING_SHOWN,
 			      "An NMI came whose source the kernel does not know, and this machine panics then (kernel.unknown_nmi_panic or panic_on_unrecovered_nmi).");

@@ -169,7 +169,7 @@ static bool add_dead_holder(struct explain *explain, u32 cpu, const char *place,
 	ns = explain->pm->end.time > oops->time ? explain->pm->end.time - oops->time : 0;
 	words_place(where, oops->place);
 	words_task(who, oops);
-	words_line_evidence(explain, "", note, explain->cause->time);
+	words_line_evidence(explain, "", note);
 	if (oops->place.text && fault_text_register(&explain->fault, "RDI", &lock) && lock >= ~0ULL << 47) {
 		registers_below(&regs, explain, oops->place.text);
 		for (u32 i = 0; i < regs.nr_registers; i++)

@@ -126,7 +126,7 @@ static void add_starved_thread(struct explain *explain)
 
 	if (!at)
 		return;
-	words_line_evidence(explain, "", line, explain->cause->time);
+	words_line_evidence(explain, "", line);
 	finding_open(explain->finding, "RCU's own thread had no CPU either, on CPU %llu: what runs there may be the cause, and the code above not.",
 		     report_text_number(line, at + 6, 10));
 }
@@ -161,7 +161,7 @@ static bool claim_idle(struct explain *explain, u32 cpu)
 		finding_claim(explain->finding, "rcu-stall", FINDING_SHOWN,
 			      "RCU waited too long, but CPU %u, for which it waited, was idle when the kernel asked it, and kept nothing waiting.", cpu);
 	finding_open(explain->finding, "Why: a timer that did not expire, a virtual CPU that its host did not run, or an interrupt that woke nothing.");
-	words_line_evidence(explain, "", line, explain->cause->time);
+	words_line_evidence(explain, "", line);
 	return true;
 }
 

@@ -119,7 +119,7 @@ struct report_text silent_cpu_place(const struct silent_cpu *silent)
 
 	for (u32 i = 0; i < silent->stack.nr_frames; i++) {
 		words_function(function, silent->stack.frames[i]);
-		if (!plumbing_is_of_spinning(function))
+		if (!plumbing_is_of_spinning(function) && !plumbing_is_of_delay(function))
 			return silent->stack.frames[i];
 	}
 	return silent->stack.frames[0];

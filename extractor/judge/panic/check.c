@@ -390,7 +390,7 @@ static void claim_slept(struct explain *explain, const char *place)
 		      "The work function %s came back %s, and the worker that had run it slept then (scheduling while atomic).", by,
 		      where);
 	finding_open(explain->finding, "On which of its ways it gives no lock back.");
-	words_line_evidence(explain, "last function: ", leak, explain->cause->time);
+	words_line_evidence(explain, "last function: ", leak);
 }
 
 /* "BUG: sleeping function called from invalid context at include/linux/sched/mm.h:201": kernel/sched/core.c, __might_resched() */

@@ -88,7 +88,7 @@ static void claim_firmware_record(struct explain *explain)
 		for (size_t k = 0; k < ARRAY_SIZE(words); k++)
 			is_of_it |= report_text_has(line, "[Hardware Error]: ") && report_text_has(line, words[k]);
 		if (is_of_it) {
-			words_line_evidence(explain, "", line, lines->list[i].time);
+			words_line_evidence(explain, "", line);
 			nr++;
 		}
 	}
@@ -105,7 +105,7 @@ static void claim_serror(struct explain *explain)
 
 	for (u32 i = 0; i < lines->nr; i++)
 		if (report_text_has(text_of_log(&lines->list[i]), "SError Interrupt on CPU"))
-			words_line_evidence(explain, "", text_of_log(&lines->list[i]), lines->list[i].time);
+			words_line_evidence(explain, "", text_of_log(&lines->list[i]));
 	words_report_evidence(explain, explain->panic);
 	finding_claim(explain->finding, "machine-check", FINDING_SHOWN,
 		      "The hardware reported an error to the CPU (SError), such as a read or write of memory or of a device that failed.");

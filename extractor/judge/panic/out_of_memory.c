@@ -245,7 +245,7 @@ bool judge_memory(struct explain *explain)
 		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
 			      "The OOM killer was asked for by sysrq-f, and this machine panics then instead of killing a task (vm.panic_on_oom). Memory need not have run out.");
 		finding_open(finding, "Why it was asked for.");
-		words_line_evidence(explain, "", asked_by_sysrq(explain), explain->panic ? explain->panic->time : explain->pm->end.time);
+		words_line_evidence(explain, "", asked_by_sysrq(explain));
 		words_report_evidence(explain, explain->panic);
 		return true;
 	}

@@ -69,7 +69,7 @@ static void add_complaint(struct explain *explain)
 	}
 	if (!found)
 		return;
-	words_line_evidence(explain, "", (struct report_text){ lines->list[last].text, lines->list[last].len }, lines->list[last].time);
+	words_line_evidence(explain, "", (struct report_text){ lines->list[last].text, lines->list[last].len });
 	finding_open(explain->finding, "Why it was asked for. Perhaps, as the kernel said %u time%s: %s.", nr, nr == 1 ? "" : "s", found->means);
 }
 
