@@ -43,7 +43,7 @@ static int collect_line(struct line_collector *c, u64 time, u64 caller, const ch
 		c->lines = p;
 		c->room = 2 * c->room + 512;
 	}
-	if (c->texts_room - c->used < len) {
+	if (!c->texts || c->texts_room - c->used < len) {
 		p = realloc(c->texts, 2 * c->texts_room + len + 32768);
 		if (!p)
 			return err_sys(err, "memory for %u lines of the log", c->nr);
