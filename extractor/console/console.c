@@ -96,8 +96,8 @@ static int look_at_ends(struct console *console, struct dump *dump, u64 size, st
 		return trace < 0 ? trace : 0;
 	if (is_any && !is_console)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "a text of which no line has the kernel's time (\"[   12.345678] \") or a date in English and \"kernel: \", and in which no kernel reports anything: give the log of a serial console, \"dmesg\", or \"LC_ALL=C journalctl -k\"");
-	return is_console ? 0 : err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no text of a console");
+			       "no line of it is of a kernel's log: give the log of a serial console, \"dmesg\", or \"LC_ALL=C journalctl -k\"");
+	return is_console ? 0 : err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "it is no text of a console");
 }
 
 static int read_console_text(struct console *console, struct dump *dump, size_t *ret_size, struct err *err)
@@ -107,7 +107,7 @@ static int read_console_text(struct console *console, struct dump *dump, size_t 
 	int ret;
 
 	if (!dump_is_raw(dump))
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no text of a console");
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "it is no text of a console");
 	ret = look_at_ends(console, dump, size, err);
 	if (ret)
 		return ret;

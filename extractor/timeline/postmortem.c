@@ -112,7 +112,7 @@ static int report_no_source(struct postmortem *pm, const struct err *no_kernel, 
 	memcpy(no_region, err->msg, sizeof(no_region));
 	if (dump_is_raw(pm->dump))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "%s, which is no dump of a kind that is known, no memory with a kernel in it, and %s",
+			       "%s; it is no dump of a known kind, it has no memory of a kernel, and %s",
 			       no_region, no_console->msg);
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)",
 		       no_region, no_kernel->msg);

@@ -101,12 +101,12 @@ alike_in_one_dump() {
 }
 
 a_text_without_times() {
-	sed 's/\[[ 0-9.]*\] //; /BUG: /,$d' panic >plain && [ -s plain ] && ! "$epitaph" report plain >printed 2>&1 && says "no line has the kernel's time" &&
+	sed 's/\[[ 0-9.]*\] //; /BUG: /,$d' panic >plain && [ -s plain ] && ! "$epitaph" report plain >printed 2>&1 && says "no line of it is of a kernel's log" &&
 		says "LC_ALL=C journalctl -k"
 }
 
 bytes_of_no_text() {
-	{ head -c 4096 /dev/zero; cat panic; } >zeros && ! "$epitaph" report zeros >printed 2>&1 && says "no text of a console"
+	{ head -c 4096 /dev/zero; cat panic; } >zeros && ! "$epitaph" report zeros >printed 2>&1 && says "it is no text of a console"
 }
 
 # Whatever is cut off, the rest is read.
