@@ -11,7 +11,7 @@
 #define COLUMNS		80
 #define SCREEN		24	/* lines */
 #define LABEL		10	/* columns of "evidence  " */
-#define MOST_LINES	3	/* of one text on the first screen */
+#define MOST_LINES	3	/* of one piece of evidence on the first screen */
 #define EVIDENCE_INDENT	17
 
 /* --- text of a column ---------------------------------------------------- */
@@ -236,11 +236,11 @@ void page_print(FILE *f, const struct finding *finding, const struct postmortem 
 	u32 used = put_kernel(f, pm, finding->is_noticed), chosen;
 
 	color_begin(f, COLOR_CRASH);
-	used += put_labelled(f, "why", finding->claim, MOST_LINES);
+	used += put_labelled(f, "why", finding->claim, SCREEN);
 	color_end(f);
 	fprintf(f, "%-*s%s\n", LABEL, "how sure", words_of_strength[finding->strength]);
 	if (*finding->open)
-		used += put_labelled(f, "not known", finding->open, 2);
+		used += put_labelled(f, "not known", finding->open, SCREEN);
 	/* In one piece, to be copied. */
 	fprintf(f, "%-*s", LABEL, "signature");
 	text_put(f, finding->signature, strlen(finding->signature));

@@ -327,7 +327,7 @@ static void claim_wild(struct explain *explain, const char *place)
 	if ((*letters || *filling) && object_changed_hands(explain, hands))
 		finding_open(finding, "Perhaps %s.", hands);
 	else if (*letters)
-		finding_open(finding, "Whether what was read is no pointer at all, or that text was written over it, by a neighbour that is too long or another user of the memory.");
+		finding_open(finding, "Whether what was read is no pointer at all, or that text was written over it: by a neighbour that is too long, or a second user.");
 	else if (open_flipped_bit(explain))
 		;
 	else if (object_changed_hands(explain, hands))
