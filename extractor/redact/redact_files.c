@@ -69,6 +69,14 @@ static int choose_boot(struct postmortem *pm, const struct dump_files *files, st
 	return chosen_open(pm, files, &kernel, err);
 }
 
+/* A copy is made of a region or of a kernel's memory. */
+static int refuse_other_source(const struct postmortem *pm, struct err *err)
+{
+	if (pm->console)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "a text of a console, in which names cannot be told apart; give the region or the vmcore");
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s, and its kernel cannot be read", pm->why_no_region);
+}
+
 static int redact_opened(struct redact_request *r, struct postmortem *pm, const struct dump_files *files,
 			 struct err *err)
 {
@@ -78,9 +86,6 @@ static int redact_opened(struct redact_request *r, struct postmortem *pm, const 
 		return -err->code;
 	if (pm->kernel && !(is_other_boot && pm->recording))
 		return redact_excerpt(r, pm, err);
-	if (!pm->recording)
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "%s, and its kernel cannot be read", pm->why_no_region);
 	if (!is_other_boot && *pm->why_no_kernel)
 		snprintf(r->done->left_out, sizeof(r->done->left_out),
 			 "log and stacks of the vmcore (%s)", pm->why_no_kernel);
@@ -101,6 +106,8 @@ static int redact_file(const struct dump_files *files, void *arg)
 	r->policy.preview = r->out ? NULL : stdout;
 	if (chosen_open(&pm, files, &r->choice, &err))
 		status = status_fail("redact", &err);
+	else if (!pm.recording && !pm.kernel && refuse_other_source(&pm, &err))
+		status = status_fail_file("redact", files->path[0], &err);
 	else if (redact_opened(r, &pm, files, &err))
 		status = status_fail_file("redact", r->out ? r->out : "standard output", &err);
 	pm_close(&pm);

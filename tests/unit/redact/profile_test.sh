@@ -228,6 +228,10 @@ lines_behind_a_nul_byte_stay() {
 # --- what is said of it -----------------------------------------------------------
 
 # The manual and docs/redact.md have the table of classes.txt, word by word.
+a_text_of_a_console_is_refused() {
+	! "$epitaph" redact --profile public --key "$dir/key" -o "$dir/copy" "$top/tests/crashes/bug-of-small-machines.log" 2>"$dir/printed" &&
+		grep "bug-of-small-machines.log: a text of a console.*give the region or the vmcore" "$dir/printed" && [ ! -e "$dir/copy" ]
+}
 the_manual_has_the_table() {
 	make -s -C "$top/extractor" pages || return 1
 	man=$top/build/manual/man1/epitaph-redact.1
@@ -257,5 +261,6 @@ ok lines_behind_a_nul_byte_stay lines_behind_a_nul_byte_stay
 ok a_field_can_get_a_class a_field_can_get_a_class
 ok wrong_tables_are_named wrong_tables_are_named
 ok wrong_options_are_named wrong_options_are_named
+ok a_text_of_a_console_is_refused a_text_of_a_console_is_refused
 ok the_manual_has_the_table the_manual_has_the_table
 finish
