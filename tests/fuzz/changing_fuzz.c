@@ -156,7 +156,7 @@ static void undo_change(unsigned int i)
 static void change_region(size_t off, size_t size)
 {
 	/* What was copied is never read again. */
-	MUST(off + size <= held_start || off >= held_start + held_size);
+	MUST(!held_size || off + size <= held_start || off >= held_start + held_size);
 	for (unsigned int i = nr_changes; i-- > 0;)
 		if (changes[i].how & CHANGE_ONCE && nr_reads && changes[i].read == nr_reads - 1)
 			undo_change(i);
