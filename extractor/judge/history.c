@@ -178,6 +178,30 @@ static void see_begin(struct history *history, const struct item *item, enum his
 	cpu->runner = item->pid;
 }
 
+static void see_work_begin(struct history *history, const struct item *item)
+{
+	struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
+	u64 object;
+
+	if (!cpu || !number_of(item, "work", &object))
+		return;
+	if (cpu->nr_works == HISTORY_WORKS)
+		memmove(cpu->works, cpu->works + 1, --cpu->nr_works * sizeof(*cpu->works));
+	cpu->works[cpu->nr_works++] = (struct history_work){ object, item->time, item->pid };
+}
+
+static void see_work_end(struct history *history, const struct item *item)
+{
+	struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
+
+	for (u32 i = cpu ? cpu->nr_works : 0; i-- > 0;) {
+		if (cpu->works[i].runner != item->pid)
+			continue;
+		memmove(cpu->works + i, cpu->works + i + 1, (--cpu->nr_works - i) * sizeof(*cpu->works));
+		return;
+	}
+}
+
 static void see_end(struct history *history, const struct item *item, bool is_timer)
 {
 	history->has_timer_ends |= is_timer;
@@ -216,10 +240,15 @@ static void see_deferred(struct history *history, const struct item *item, const
 		see_tick(&history->cpus[item->cpu], item);
 	else if (!strcmp(name, "workqueue:workqueue_queue_work"))
 		see_origin(history, item, "work");
-	else if (!strcmp(name, "workqueue:workqueue_execute_start"))
+	else if (!strcmp(name, "timer:timer_expire_exit"))
+		see_end(history, item, true);
+	if (!strcmp(name, "workqueue:workqueue_execute_start")) {
 		see_begin(history, item, HISTORY_WORK, "work");
-	else if (!strcmp(name, "timer:timer_expire_exit") || !strcmp(name, "workqueue:workqueue_execute_end"))
-		see_end(history, item, *name == 't');
+		see_work_begin(history, item);
+	} else if (!strcmp(name, "workqueue:workqueue_execute_end")) {
+		see_end(history, item, false);
+		see_work_end(history, item);
+	}
 }
 
 /* --- objects ------------------------------------------------------------- */

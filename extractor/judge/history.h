@@ -6,6 +6,7 @@
 #include "timeline/timeline.h"
 
 #define HISTORY_TASKS		16
+#define HISTORY_WORKS		4
 #define HISTORY_VALUES		16
 #define HISTORY_USES		4	/* of one value */
 #define HISTORY_MODULES		8
@@ -29,6 +30,13 @@ struct history_origin {
 	char comm[17];
 };
 
+/* A work item that the task @runner began to run. */
+struct history_work {
+	u64 object;
+	u64 began;
+	s64 runner;
+};
+
 /**
  * struct history_cpu - the last of one CPU before the end
  * @last: of its last event; 0: it has none
@@ -43,6 +51,7 @@ struct history_origin {
  * @cancelled: the timer that it took out of its wheel last of all; 0: none
  * @runs: the timer or the work item at address @object that it began to run at @began, in the task
  *	@runner, and did not end
+ * @works: the last work items that it began to run and that did not end, the newest last
  */
 struct history_cpu {
 	u64 last;
@@ -62,6 +71,8 @@ struct history_cpu {
 	u64 object;
 	u64 began;
 	s64 runner;
+	struct history_work works[HISTORY_WORKS];
+	u32 nr_works;
 };
 
 /**

@@ -7,6 +7,8 @@
 #include "linux_kernel/vmem.h"
 
 #define PWQ_MASK	(~0xffULL)	/* WORK_STRUCT_WQ_DATA_MASK, include/linux/workqueue.h */
+/* A worker with one of these keeps no other one from running: PREP, CPU_INTENSIVE, UNBOUND, REBOUND of kernel/workqueue.c. */
+#define WORKER_NOT_RUNNING	(1U << 3 | 1U << 6 | 1U << 7 | 1U << 8)
 #define MOST_BARRIERS	100	/* of one item */
 #define MOST_ITEMS	10000	/* of one list */
 
@@ -19,14 +21,21 @@ static bool member(const struct kernel *kernel, u64 va, const char *type, const 
 	       vmem_number(kernel->vmem, va + place.offset, place.size, ret);
 }
 
+/* kernel/workqueue.c: what the worker_private of a worker's task leads to. */
+static bool worker_of(const struct kernel *kernel, const struct kernel_task *task, u64 *worker)
+{
+	u64 kthread;
+
+	return task->flags & KERNEL_TASK_WORKER && member(kernel, task->va, "task_struct", "worker_private", &kthread) &&
+	       member(kernel, kthread, "kthread", "data", worker);
+}
+
 /* Of a task that is a worker of the pool_workqueue @pwq: what it runs. */
 static void read_runs(struct work_wait *ret, const struct kernel *kernel, const struct kernel_task *task, u64 pwq)
 {
-	u64 kthread, worker, own, function;
+	u64 worker, own, function;
 
-	if (!(task->flags & KERNEL_TASK_WORKER) ||
-	    !member(kernel, task->va, "task_struct", "worker_private", &kthread) ||
-	    !member(kernel, kthread, "kthread", "data", &worker) ||
+	if (!worker_of(kernel, task, &worker) ||
 	    !member(kernel, worker, "worker", "current_pwq", &own) || own != pwq ||
 	    !member(kernel, worker, "worker", "current_func", &function))
 		return;
@@ -61,6 +70,7 @@ static bool read_queue(struct work_wait *ret, const struct kernel *kernel, u64 p
 	    vmem_string(kernel->vmem, queue + name.offset, ret->queue, sizeof(ret->queue)) <= 0)
 		return false;
 	ret->cpu = (s32)(u32)cpu;
+	ret->pool = pool;
 	/* It moved in 6.9. */
 	if (!member(kernel, pwq, "pool_workqueue", "max_active", &active))
 		member(kernel, queue, "workqueue_struct", "max_active", &active);
@@ -110,4 +120,26 @@ bool work_wait_read(struct work_wait *ret, const struct kernel *kernel, const st
 		return false;
 	read_runs(ret, kernel, task, data & PWQ_MASK);
 	return true;
+}
+
+bool work_hog_find(struct work_hog *ret, const struct kernel *kernel, const struct kernel_tasks *tasks,
+		   const struct work_wait *work)
+{
+	u64 worker, pool, flags, function;
+	u32 nr = 0;
+
+	for (u32 i = 0; work->cpu >= 0 && i < tasks->nr; i++) {
+		const struct kernel_task *task = &tasks->list[i];
+
+		if ((!task->is_running && task->state != 'R') || !worker_of(kernel, task, &worker) ||
+		    !member(kernel, worker, "worker", "pool", &pool) || pool != work->pool ||
+		    !member(kernel, worker, "worker", "flags", &flags) || flags & WORKER_NOT_RUNNING ||
+		    !member(kernel, worker, "worker", "current_work", &ret->work) || !ret->work ||
+		    !member(kernel, worker, "worker", "current_func", &function) ||
+		    !kernel_symbol(kernel, function, ret->function, sizeof(ret->function)))
+			continue;
+		ret->task = task;
+		nr++;
+	}
+	return nr == 1;
 }

@@ -13,6 +13,7 @@
  * @runs: the function of the same workqueue that the task itself runs; "": none
  * @is_ordered: the workqueue runs one work item at a time
  * @is_due: it stands on the list of what workers take next; false: it is held back, or that is not known
+ * @pool: the address of the pool whose workers are to run it
  */
 struct work_wait {
 	char function[KERNEL_SYMBOL_MAX];
@@ -21,10 +22,27 @@ struct work_wait {
 	char runs[KERNEL_SYMBOL_MAX];
 	bool is_ordered;
 	bool is_due;
+	u64 pool;
+};
+
+/**
+ * struct work_hog - a worker that runs, and for that long keeps all other work items of its pool waiting
+ * @task: of the worker
+ * @work: address of the work item that it runs
+ * @function: of that, by its symbol
+ */
+struct work_hog {
+	const struct kernel_task *task;
+	u64 work;
+	char function[KERNEL_SYMBOL_MAX];
 };
 
 /* False: @task does not wait for a work item by @wait, or the item runs, or the types are not there. */
 bool work_wait_read(struct work_wait *ret, const struct kernel *kernel, const struct kernel_task *task,
 		    const struct kernel_wait *wait);
+
+/* The only worker of the pool of @work, bound to a CPU, that runs and counts as running; false: none does, or more. */
+bool work_hog_find(struct work_hog *ret, const struct kernel *kernel, const struct kernel_tasks *tasks,
+		   const struct work_wait *work);
 
 #endif

@@ -61,8 +61,46 @@ static bool ran_before(const struct explain *explain, s32 nr, s64 pid)
 	return task && task->out && !task->woken && explain->history.cpus[nr].switched <= task->out;
 }
 
+/* When @hog began to run what it runs, by the trace; 0: the trace does not have it. */
+static u64 hog_began(const struct explain *explain, const struct work_hog *hog, s32 nr)
+{
+	const struct history_cpu *cpu = history_cpu(&explain->history, (u32)nr);
+
+	for (u32 i = 0; cpu && explain->history.has_work_ends && i < cpu->nr_works; i++)
+		if (cpu->works[i].object == hog->work && cpu->works[i].runner == hog->task->pid)
+			return cpu->works[i].began;
+	return 0;
+}
+
+/* A pool that is bound to a CPU runs the next work item only if the one that runs sleeps or ends. */
+static void claim_hog(struct explain *explain, const struct owners *owners, const struct kernel_task *task,
+		      const struct work_wait *work, bool is_sure)
+{
+	const struct history_task *waits = history_task(&explain->history, (u64)task->pid);
+	char place[2 * WORDS_FUNCTION], runs[2 * WORDS_FUNCTION];
+	struct finding *finding = explain->finding;
+	u64 began, end = explain->pm->end.time;
+	struct work_hog hog;
+
+	if (!work->is_due || !work_hog_find(&hog, explain->pm->kernel, owners->tasks, work))
+		return;
+	began = hog_began(explain, &hog, work->cpu);
+	if (!began || end < began + LONG_RUN_NS)
+		return;
+	words_place(place, (struct report_text){ work->function, strlen(work->function) });
+	words_place(runs, (struct report_text){ hog.function, strlen(hog.function) });
+	finding_evidence(finding, began, finding_event(work->cpu, "workqueue:workqueue_execute_start"),
+			 "%s-%d began to run %s on CPU %d, and has not ended", hog.task->comm, hog.task->pid, runs, work->cpu);
+	finding_claim(finding, finding->kind,
+		      is_sure && waits && waits->out && !waits->woken && began <= waits->out && !pm_lost(explain->pm) ? FINDING_LIKELY : FINDING_POSSIBLE,
+		      "%s-%d waits for the work item %s, which has to run on CPU %d: there %s-%d has run %s for %llu s, and while it does not sleep no other work item of this pool begins.",
+		      task->comm, task->pid, place, work->cpu, hog.task->comm, hog.task->pid, runs, (end - began) / 1000000000);
+	finding_open(finding, "Why that one does not end: perhaps it waits in a loop for what a work item behind it does.");
+}
+
 /* A work item has not begun: does the memory say why? */
-static void claim_late_work(struct explain *explain, const struct kernel_task *task, const struct work_wait *work, bool is_sure)
+static void claim_late_work(struct explain *explain, const struct owners *owners, const struct kernel_task *task,
+			    const struct work_wait *work, bool is_sure)
 {
 	struct finding *finding = explain->finding;
 	char place[2 * WORDS_FUNCTION], runs[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
@@ -89,6 +127,8 @@ static void claim_late_work(struct explain *explain, const struct kernel_task *t
 			      task->comm, task->pid, place, work->cpu, explain->history.cpus[work->cpu].comm,
 			      explain->history.cpus[work->cpu].pid, ns / 1000000000);
 		finding_open(finding, "Why that task does not sleep: a task of real-time priority must.");
+	} else {
+		claim_hog(explain, owners, task, work, is_sure);
 	}
 }
 
@@ -100,7 +140,7 @@ static void claim_work(struct explain *explain, const struct owners *owners)
 	struct work_wait work;
 
 	if (wait && work_wait_read(&work, explain->pm->kernel, last, wait))
-		claim_late_work(explain, last, &work, chain->nr == 1 || chain->is_sure);
+		claim_late_work(explain, owners, last, &work, chain->nr == 1 || chain->is_sure);
 }
 
 static void claim_frozen(struct explain *explain, const struct owners *owners)
