@@ -126,8 +126,12 @@ bool judge_filesystem(struct explain *explain)
 
 	if (!is_cause && !report_text_has(explain->said, "panic forced after error"))
 		return false;
-	if (!device_of(is_cause ? cause->title : explain->said, device))
+	/* Each file system of the kernel names its device; a module's own panic() may use the same words. */
+	if (!device_of(is_cause ? cause->title : explain->said, device)) {
+		if (!is_cause)
+			return false;
 		snprintf(device, sizeof(device), "an unknown device");
+	}
 	words_report_evidence(explain, explain->panic);
 	if (had_io_error(explain, device, explain->panic ? explain->panic->time : explain->pm->end.time))
 		finding_claim(finding, "filesystem", FINDING_LIKELY,
