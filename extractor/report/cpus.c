@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "branches.h"
 #include "report.h"
-
 
 /* Names of each machine's registers, in the order of docs/format.md. */
 static const struct {
@@ -115,97 +115,6 @@ static void put_stopped_cpu(FILE *f, const struct postmortem *pm, const struct e
 		", and it is the one that died" : "");
 	put_cpu_stack(f, pm, cpu);
 	put_cpu_regs(f, recording, cpu);
-}
-
-static const char *branches_kind(u32 kind)
-{
-	switch (kind) {
-	case EPITAPH_BRANCHES_INTEL:
-		return "Intel LBR";
-	case EPITAPH_BRANCHES_ARCH:
-		return "Intel architectural LBR";
-	case EPITAPH_BRANCHES_AMD:
-		return "AMD LBR v2";
-	}
-	return "of a kind that is not known";
-}
-
-/* One end of a branch: by its line, if there is one, else by its address. @line moves on. */
-static void put_branch_end(FILE *f, const struct postmortem *pm, u64 addr, const char **line, const char *end)
-{
-	const char *stop = *line < end ? memchr(*line, '\n', end - *line) : NULL;
-	const char *name;
-
-	if (stop) {
-		debuginfo_put_text(pm->debuginfo, f, *line, stop - *line, true);
-		*line = stop + 1;
-		return;
-	}
-	*line = end;
-	name = symbols_name(pm->recording->symbols, addr);
-	if (name)
-		debuginfo_put_text(pm->debuginfo, f, name, strlen(name), true);
-	else
-		fprintf(f, "%#llx", addr);
-}
-
-static void put_branch_flags(FILE *f, const struct epitaph_branch *branch)
-{
-	if (branch->flags & EPITAPH_BRANCH_MISPREDICTED)
-		fputs(", not predicted", f);
-	if (branch->flags & EPITAPH_BRANCH_CYCLES)
-		fprintf(f, ", %u cycles", le16toh(branch->cycles));
-	if (branch->flags & EPITAPH_BRANCH_IN_TX)
-		fputs(", in a transaction", f);
-	if (branch->flags & EPITAPH_BRANCH_ABORT)
-		fputs(", its abort", f);
-	if (branch->flags & EPITAPH_BRANCH_SPECULATIVE)
-		fputs(", on trial and taken back", f);
-}
-
-static void put_branches(FILE *f, const struct postmortem *pm, const struct epitaph_branches *list)
-{
-	const char *line = list->text;
-	const char *end = line + strnlen(line, sizeof(list->text));
-	u32 n = le32toh(list->nr);
-
-	fprintf(f, "#\n# CPU %u: ", le32toh(list->cpu));
-	if (le32toh(list->state) == EPITAPH_BRANCHES_TAKEN) {
-		fputs("its last branches were not read: another one had the registers, as perf\n", f);
-		return;
-	}
-	fprintf(f, "its last branches, the newest first (%s):\n", branches_kind(le32toh(list->kind)));
-	for (u32 i = 0; i < n && i < EPITAPH_NR_BRANCHES; i++) {
-		const struct epitaph_branch *branch = &list->branch[i];
-
-		/* Two zeros are none, whatever the text says. */
-		if (!branch->from && !branch->to)
-			continue;
-		fputs("#     ", f);
-		put_branch_end(f, pm, le64toh(branch->from), &line, end);
-		fputs(" -> ", f);
-		put_branch_end(f, pm, le64toh(branch->to), &line, end);
-		put_branch_flags(f, branch);
-		putc('\n', f);
-	}
-}
-
-static void print_branches(FILE *f, const struct postmortem *pm)
-{
-	const struct section *sec = generation_section(pm->recording->generation, EPITAPH_SEC_BRANCHES);
-	u64 n = section_entries(sec, sizeof(struct epitaph_branches));
-	struct epitaph_branches list;
-
-	for (u64 i = 0; i < n; i++) {
-		int good = section_entry(pm->recording->generation, sec, i, &list, sizeof(list));
-
-		if (good == -2)
-			return;
-		if (good == 1)
-			put_branches(f, pm, &list);
-		else if (good == -1)
-			fprintf(f, "#\n# CPU %llu: its last branches are damaged\n", i);
-	}
 }
 
 void print_cpus(FILE *f, const struct postmortem *pm)

@@ -5,6 +5,7 @@
 #include "recording/clock_text.h"
 #include "json_common.h"
 #include "report.h"
+#include "branches.h"
 #include "death.h"
 #include "device_names.h"
 #include "ftrace.h"
@@ -139,6 +140,8 @@ void json_head_members(struct json *j, const struct postmortem *pm, const struct
 		json_u64(j, "generation", recording->generation->hdr.number);
 		json_u64(j, "log_lines", recording->klog.nr);
 		json_bool(j, "log_is_cut", recording->klog.is_cut);
+		if (death)
+			print_branches_json(j, pm);
 	}
 	if (pm->ftrace)
 		print_ftrace_json(j, pm);
