@@ -106,6 +106,27 @@ static void check_functions(struct doctor *d)
 			   names);
 }
 
+/* "AMD LBR v2, on 2 CPUs, 0 left to another one", or "none: why". Nothing, if they were not asked for. */
+static void check_branches(struct doctor *d)
+{
+	unsigned int on, busy;
+	char text[160];
+	const char *counts;
+
+	if (machine_read(d->root, "/sys/kernel/epitaph/last-branches", text, sizeof(text)) <= 0 ||
+	    strstr(text, "not asked for"))
+		return;
+	counts = strstr(text, ", on ");
+	if (!strncmp(text, "none: ", 6))
+		doctor_say(d, "branches", DOCTOR_WARNING, "load the recorder without branches=1",
+			   "no CPU keeps its last branches: %s", text + 6);
+	else if (counts && sscanf(counts, ", on %u CPUs, %u left", &on, &busy) == 2 && busy)
+		doctor_say(d, "branches", DOCTOR_WARNING, "end what uses them, as perf record -b, and load the recorder again",
+			   "on %u CPUs another one has the registers of the last branches; %u keep theirs", busy, on);
+	else
+		doctor_say(d, "branches", DOCTOR_OK, NULL, "the last branches are kept: %s", text);
+}
+
 /* Of memory that moves or does not outlive a reset, where memmap= does not choose its place. */
 static void check_memory_without_memmap(struct doctor *d)
 {
@@ -306,6 +327,7 @@ void doctor_check_region(struct doctor *d)
 	check_recorder(d);
 	check_architecture(d);
 	check_functions(d);
+	check_branches(d);
 	if (iomem_read(&map, d->root, &err)) {
 		doctor_say(d, "region", DOCTOR_FAILURE, "run this as root", "%s", err.msg);
 		return;
