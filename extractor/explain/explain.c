@@ -2,6 +2,7 @@
 #include "explain.h"
 
 #include <elf.h>
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "judge/hang/hang.h"
 #include "judge/words.h"
 #include "mce/decode.h"
+#include "recording/branches.h"
 
 /* What the kernel named as its reason comes before what is concluded from an oops. */
 static bool (*const judges[])(struct explain *explain) = {
@@ -327,6 +329,38 @@ static void add_source(struct explain *explain)
 	free(line);
 }
 
+#define BRANCHES_SHOWN	3
+
+/*
+ * How the CPU that died got to the place: the branch that left its function, and those before. Newer ones
+ * are of the handlers, and of the recorder.
+ */
+static void add_last_branches(struct explain *explain)
+{
+	const struct postmortem *pm = explain->pm;
+	char place[WORDS_FUNCTION] = "", name[WORDS_FUNCTION];
+	struct epitaph_branches list;
+	struct branch_ends ends;
+	u32 nr = 0;
+
+	if (pm->end.how != OUTCOME_CRASHED || pm->end.cpu == NO_CPU || !pm->recording || !explain->cause ||
+	    branches_read(pm->recording, pm->end.cpu, &list) != 1 ||
+	    le32toh(list.cpu) != pm->end.cpu || le32toh(list.state) != EPITAPH_BRANCHES_READ)
+		return;
+	words_function(place, explain->cause->place);
+	ends = branch_ends_of(pm->recording, &list);
+	while (*place && nr < BRANCHES_SHOWN && branch_ends_next(&ends)) {
+		if (!ends.from || !ends.to)
+			continue;
+		words_function(name, (struct report_text){ ends.from, ends.from_len });
+		if (!nr && strcmp(name, place))
+			continue;
+		finding_evidence_timeless(explain->finding, "%sCPU %u branched: %.*s -> %.*s",
+					  nr++ ? "before that, " : "", pm->end.cpu, (int)ends.from_len, ends.from,
+					  (int)ends.to_len, ends.to);
+	}
+}
+
 /* A timer or a work item that the CPU died in: who asked for it, long before. */
 static void add_origin(struct explain *explain)
 {
@@ -394,6 +428,7 @@ static void judge(struct explain *explain)
 	else
 		signature_make(explain->finding, explain->cause ?: explain->panic);
 	add_source(explain);
+	add_last_branches(explain);
 	add_origin(explain);
 	finding_minor(explain->finding, true);
 	add_module(explain);

@@ -107,7 +107,7 @@ static void check_functions(struct doctor *d)
 }
 
 /* "AMD LBR v2, on 2 CPUs, 0 left to another one", or "none: why". Nothing, if they were not asked for. */
-static void check_branches(struct doctor *d)
+static void check_last_branches(struct doctor *d)
 {
 	unsigned int on, busy;
 	char text[160];
@@ -327,7 +327,7 @@ void doctor_check_region(struct doctor *d)
 	check_recorder(d);
 	check_architecture(d);
 	check_functions(d);
-	check_branches(d);
+	check_last_branches(d);
 	if (iomem_read(&map, d->root, &err)) {
 		doctor_say(d, "region", DOCTOR_FAILURE, "run this as root", "%s", err.msg);
 		return;
