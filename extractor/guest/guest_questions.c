@@ -156,6 +156,15 @@ static int go_on(struct watched_guest *guest, const struct guest_host *host, str
 	return guest->nr_objects ? ask_question(guest, ASK_PATH, err) : begin_watching(guest, host, err);
 }
 
+/* As libvirt does for a guest that it is starting, or ending. */
+static int report_refusal(const char *why, struct err *err)
+{
+	char escaped[160];
+
+	escape_text(escaped, sizeof(escaped), why, strlen(why));
+	return err_set(err, ERR_IO, ERR_NO_OFF, "QEMU does not say which guest it is, and is asked again: %s", escaped);
+}
+
 int guest_questions_take(struct watched_guest *guest, const struct guest_host *host,
 			 json_object *message, struct err *err)
 {
@@ -164,6 +173,8 @@ int guest_questions_take(struct watched_guest *guest, const struct guest_host *h
 		       err_set(err, ERR_CORRUPT, ERR_NO_OFF, "there is no QMP at this socket");
 	if (qmp_number(message, "id") != guest->step)
 		return 0;
+	if ((guest->step == ASK_NAME || guest->step == ASK_UUID) && *qmp_text(message, "error.desc"))
+		return report_refusal(qmp_text(message, "error.desc"), err);
 	switch (guest->step) {
 	case ASK_NAME:
 		take_guest_name(guest, qmp_text(message, "return.name"));

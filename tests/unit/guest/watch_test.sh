@@ -119,6 +119,17 @@ bad_sockets_harm_no_other() {
 	done_with $?
 }
 
+# Nothing is known of it yet, so it is no guest without a UUID and memory.
+what_does_not_answer_at_first_is_asked_again() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --way refusing --name web1 --uuid "$uuid" --memory "$dir/run/memory" RESET
+	watch
+	soon '^web1: QEMU does not say which guest it is, and is asked again: no such domain' &&
+		soon '^web1: is watched: ' && soon '^web1: after RESET: saved ' && ! grep -q 'UUID is none' "$dir/journal"
+	done_with $?
+}
+
 two_watchers_of_one_guest() {
 	fresh
 	cp "$dir/crashed" "$dir/run/memory"
@@ -320,7 +331,7 @@ what_a_killed_service_left_is_removed() {
 	done_with $?
 }
 
-for claim in a_panic_is_saved a_reader_has_its_guest_alone what_ended_in_order_is_not_kept bad_sockets_harm_no_other two_watchers_of_one_guest \
+for claim in a_panic_is_saved a_reader_has_its_guest_alone what_ended_in_order_is_not_kept bad_sockets_harm_no_other what_does_not_answer_at_first_is_asked_again two_watchers_of_one_guest \
 	memory_that_is_none a_file_that_is_deleted_is_saved a_guest_has_its_rate over_its_rate_a_guest_goes_on a_guest_has_its_quota \
 	an_event_while_it_is_saved_is_another the_oldest_goes a_dump_that_does_not_fit \
 	a_dump_has_what_captures_leave half_of_a_dump_does_not_stay a_dump_without_its_capture_is_none a_name_is_text a_uuid_is_no_path \
