@@ -64,6 +64,11 @@ bool guest_counter_host(const struct guest_counter *counter, u64 guest, u64 *hos
 	return scaled < 1ULL << 63;
 }
 
+u64 guest_counter_guest(const struct guest_counter *counter, u64 host)
+{
+	return (u64)((unsigned __int128)host * counter->ratio >> counter->bits) + counter->offset;
+}
+
 u32 guest_counter_khz(const struct guest_counter *counter, u32 khz)
 {
 	unsigned __int128 scaled = (unsigned __int128)khz * counter->ratio >> counter->bits;

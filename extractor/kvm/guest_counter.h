@@ -27,6 +27,9 @@ int guest_counter_read(struct guest_counter *ret, const struct kvm_guest *guest,
 /* The host's TSC when the guest's was @guest; false: before the host's was 0. */
 bool guest_counter_host(const struct guest_counter *counter, u64 guest, u64 *host);
 
+/* The guest's TSC when the host's was @host. */
+u64 guest_counter_guest(const struct guest_counter *counter, u64 host);
+
 /* Ticks of the guest's in a millisecond, if the host has @khz. */
 u32 guest_counter_khz(const struct guest_counter *counter, u32 khz);
 

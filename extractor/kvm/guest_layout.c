@@ -45,6 +45,10 @@ static bool find_members(struct guest_layout *at)
 	find_optional(at, "kvm", "vcpus", &at->vcpus);
 	find_optional(at, "kvm", "arch.last_tsc_nsec", &at->tsc_written);
 	find_optional(at, "kvm", "arch.cur_tsc_nsec", &at->tsc_begun);
+	find_optional(at, "kvm", "arch.use_master_clock", &at->clock_steady);
+	find_optional(at, "kvm", "arch.master_cycle_now", &at->clock_counter);
+	find_optional(at, "kvm", "arch.master_kernel_ns", &at->clock_ns);
+	find_optional(at, "kvm", "arch.kvmclock_offset", &at->clock_offset);
 	find_optional(at, "kvm_memslots", "gfn_tree.rb_node", &at->tree);
 	find_optional(at, "kvm_memslots", "node_idx", &at->index);
 	find_optional(at, "kvm_memslots", "memslots", &at->array);
@@ -57,6 +61,9 @@ static bool find_members(struct guest_layout *at)
 	find_renamed(at, "kvm_vcpu", "arch.l1_tsc_offset", "arch.tsc_offset", &at->tsc_offset);
 	find_renamed(at, "kvm_vcpu", "arch.l1_tsc_scaling_ratio", "arch.tsc_scaling_ratio", &at->tsc_ratio);
 	find_optional(at, "kvm_vcpu", "arch.tsc_always_catchup", &at->tsc_catchup);
+	/* Since 6.15 the factor alone; before, all that was said to the guest. */
+	find_renamed(at, "kvm_vcpu", "arch.pvclock_tsc_mul", "arch.hv_clock.tsc_to_system_mul", &at->clock_mult);
+	find_renamed(at, "kvm_vcpu", "arch.pvclock_tsc_shift", "arch.hv_clock.tsc_shift", &at->clock_shift);
 	find_optional(at, "pid", "numbers", &at->numbers);
 	find_optional(at, "mm_struct", "owner", &at->owner);
 	find_optional(at, "mm_struct", "arg_start", &at->arg_start);

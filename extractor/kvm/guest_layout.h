@@ -18,6 +18,7 @@ struct guest_layout {
 	u64 list;
 	/* struct kvm */
 	struct btf_member_place vm_list, pid, mm, memslots, vcpus, vcpu_xarray, tsc_written, tsc_begun;
+	struct btf_member_place clock_steady, clock_counter, clock_ns, clock_offset;
 	/* struct kvm_memslots: a tree, or before 5.17 an array of used_slots */
 	struct btf_member_place tree, index, array, used;
 	u32 slot_size;
@@ -26,7 +27,7 @@ struct guest_layout {
 	/* struct rb_node */
 	struct btf_member_place left, right;
 	/* struct kvm_vcpu */
-	struct btf_member_place vcpu_id, vcpu_pid, tsc_offset, tsc_ratio, tsc_catchup;
+	struct btf_member_place vcpu_id, vcpu_pid, tsc_offset, tsc_ratio, tsc_catchup, clock_mult, clock_shift;
 	/* struct pid, mm_struct, task_struct */
 	struct btf_member_place numbers, owner, arg_start, arg_end, comm, started;
 };

@@ -35,6 +35,16 @@ static s64 thread_of_vcpu(const struct guest_layout *at, u64 vcpu)
 	return (s32)number;
 }
 
+static void take_clock_rate(const struct guest_layout *at, struct kvm_vcpu *vcpu, u64 va)
+{
+	u64 mult, shift;
+
+	if (!guest_layout_number(at, &at->clock_mult, va, &mult) || !guest_layout_number(at, &at->clock_shift, va, &shift))
+		return;
+	vcpu->clock_mult = mult;
+	vcpu->clock_shift = (signed char)shift;
+}
+
 static bool take_vcpu(u64 va, void *priv)
 {
 	struct vcpu_walk *w = priv;
@@ -65,6 +75,7 @@ static bool take_vcpu(u64 va, void *priv)
 	/* A processor that scales no clock: KVM moves the offset with each entry, if the guest's is faster. */
 	if (guest_layout_number(at, &at->tsc_catchup, va, &catches_up) && catches_up)
 		vcpu->tsc_moves = true;
+	take_clock_rate(at, vcpu, va);
 	return ++w->all->nr_vcpus < KVM_VCPUS_MAX;
 }
 
@@ -127,6 +138,19 @@ static void read_tsc_written(const struct guest_layout *at, struct kvm_guest *gu
 		guest->tsc_written = 0;
 }
 
+/* KVM makes it of the host's TSC once, if that is the host's clock; else anew whenever a virtual CPU moves. */
+static void read_clock(const struct guest_layout *at, struct kvm_guest *guest)
+{
+	u64 steady, offset;
+
+	guest->clock_is_steady = guest_layout_number(at, &at->clock_steady, guest->va, &steady) && steady &&
+				 guest_layout_number(at, &at->clock_counter, guest->va, &guest->clock_counter) &&
+				 guest_layout_number(at, &at->clock_ns, guest->va, &guest->clock_ns) &&
+				 guest_layout_number(at, &at->clock_offset, guest->va, &offset);
+	if (guest->clock_is_steady)
+		guest->clock_ns += offset;
+}
+
 /* --- guests ---------------------------------------------------------------- */
 
 static int read_guest(const struct guest_layout *at, struct kvm_guest *guest, struct kvm_guests *all,
@@ -141,6 +165,7 @@ static int read_guest(const struct guest_layout *at, struct kvm_guest *guest, st
 	if (!guest_layout_number(at, &at->mm, guest->va, &guest->mm))
 		guest->mm = 0;
 	read_tsc_written(at, guest);
+	read_clock(at, guest);
 	if (guest->mm) {
 		read_process(at, guest);
 		read_arguments(at, guest);

@@ -38,6 +38,7 @@
  * @tsc_offset: added to the host's counter, scaled
  * @tsc_ratio: by which it is scaled; 0: not known
  * @tsc_moves: but KVM changes @tsc_offset all the time
+ * @clock_mult, @clock_shift: of its kvm-clock, ns = (ticks << @clock_shift) * @clock_mult >> 32; 0: not known
  */
 struct kvm_vcpu {
 	u32 id;
@@ -46,6 +47,8 @@ struct kvm_vcpu {
 	u64 tsc_offset;
 	u64 tsc_ratio;
 	bool tsc_moves;
+	u32 clock_mult;
+	s32 clock_shift;
 };
 
 /**
@@ -58,6 +61,8 @@ struct kvm_vcpu {
  * @tsc_written: CLOCK_BOOTTIME of the host, as KVM counts it, when its counter was set to another
  *	offset last, as when it began, was reset or came from elsewhere; 0: unknown
  * @tsc_adjusted: when is not known, as the host slept since and KVM changed the offsets when it woke
+ * @clock_is_steady: its kvm-clock has been one function of its TSC since it was @clock_ns at @clock_counter, the
+ *	host's TSC; false: it has not, or that is unknown
  * @name: as its command line says; "": it does not, or cannot be read
  * @uuid: the same, 36 characters
  * @slots: nr_slots of its memory, by address in the guest
@@ -72,6 +77,9 @@ struct kvm_guest {
 	u64 started;
 	u64 tsc_written;
 	bool tsc_adjusted;
+	bool clock_is_steady;
+	u64 clock_counter;
+	u64 clock_ns;
 	char name[KVM_NAME_MAX];
 	char uuid[37];
 	struct kvm_vcpu *vcpus;

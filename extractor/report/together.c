@@ -66,13 +66,20 @@ static void put_guest_vcpu_threads(FILE *f, const struct joint_guest *guest)
 		fputs(", ...", f);
 }
 
+static const char *before_what(const struct guest_time *time)
+{
+	if (time->is_set)
+		return "its counter was set";
+	return time->clock_is_set ? "its kvm-clock was set last, as when it was resumed" : "its counter began, which cannot be";
+}
+
 /* What of the guest's events has no place; known once all were looked at. */
 static void put_left_out(FILE *f, const struct joint_guest *guest)
 {
 	if (guest->left_before)
 		fprintf(f, "#   %s%llu event%s would lie before %s, and %s left out\n",
 			guest->time.is_set ? "it was resumed here, or came from another host: " : "", guest->left_before, plural(guest->left_before),
-			guest->time.is_set ? "its counter was set" : "its counter began, which cannot be", guest->left_before == 1 ? "is" : "are");
+			before_what(&guest->time), guest->left_before == 1 ? "is" : "are");
 	if (guest->left_after)
 		fprintf(f, "#   %llu event%s would lie behind the end of the host, and %s left out\n", guest->left_after,
 			plural(guest->left_after), guest->left_after == 1 ? "is" : "are");

@@ -29,6 +29,11 @@ static bool counts_tsc(const struct timekeeping *kernel)
 	return kernel->known && kernel->mult && kernel->local == KCLOCK_COUNTER && !strncmp(kernel->source, "tsc", 3);
 }
 
+static bool counts_kvmclock(const struct timekeeping *kernel)
+{
+	return kernel && kernel->known && kernel->mult && kernel->local == KCLOCK_COUNTER && !strcmp(kernel->source, "kvm-clock");
+}
+
 bool tsc_clock_find(struct tsc_clock *clock, const struct postmortem *pm, const struct kernel *kernel, bool prefer_kernel)
 {
 	const struct clock *recorder = pm->recording ? &pm->recording->clock : NULL;
@@ -63,7 +68,7 @@ static u64 mono_by(const struct tsc_clock *clock, bool by_kernel, u64 counter)
 	u64 mono = 0;
 
 	if (by_kernel)
-		timekeeping_mono_of_counter(clock->kernel, counter, &mono);
+		timekeeping_mono_of_counter(clock->kernel, clock->kvmclock.mult ? guest_kvmclock_ns(&clock->kvmclock, counter) : counter, &mono);
 	else
 		mono = clock_mono(clock->recorder, counter);
 	return mono;
@@ -132,6 +137,26 @@ static void say_other_clock(char *words, size_t size, const struct tsc_clock *cl
 		snprintf(words, size, ": its kernel counts by %.*s", (int)strnlen(keeper->source, sizeof(keeper->source)), keeper->source);
 }
 
+/* A guest without our recorder mostly counts by kvm-clock.  Before that was set last, it may have gone another way. */
+static int find_kvmclock(struct guest_time *time, const struct kvm_guest *vm, struct err *err)
+{
+	struct tsc_clock *guest = &time->guest;
+	int ret = guest_kvmclock_read(&guest->kvmclock, vm, &time->counter, err);
+	u64 set;
+
+	if (ret)
+		return ret;
+	guest->kernel = guest->keeper;
+	guest->by_kernel = true;
+	guest->khz = guest_kvmclock_khz(&guest->kvmclock);
+	set = mono_by(&time->host, time->host.by_kernel, vm->clock_counter);
+	if (set > time->first) {
+		time->first = set;
+		time->clock_is_set = true;
+	}
+	return 0;
+}
+
 int guest_time_find(struct guest_time *time, const struct tsc_clock *host, const struct tsc_clock *guest,
 		    const struct kvm_guest *vm, u64 end, struct err *err)
 {
@@ -142,9 +167,9 @@ int guest_time_find(struct guest_time *time, const struct tsc_clock *host, const
 	*time = (struct guest_time){ .host = *host, .guest = *guest, .first = vm->started, .last = end };
 	if (!host->khz)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the host has no times of a TSC");
-	if (!guest->khz) {
+	if (!guest->khz && !counts_kvmclock(guest->keeper)) {
 		say_other_clock(other, sizeof(other), guest, guest->other_clock);
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "it has no times of a TSC%s; only a TSC is related to its host's", other);
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "it has no times of a TSC%s; only a TSC and kvm-clock are related to the host's", other);
 	}
 	if (is_unstable(host) || is_unstable(guest))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the %s found its TSC unstable", is_unstable(host) ? "host" : "guest");
@@ -155,10 +180,15 @@ int guest_time_find(struct guest_time *time, const struct tsc_clock *host, const
 		time->first = holds_since(host->keeper, vm);
 		time->is_set = time->first;
 	}
+	if (!guest->khz) {
+		ret = find_kvmclock(time, vm, err);
+		if (ret)
+			return ret;
+	}
 	given = guest_counter_khz(&time->counter, host->khz);
-	if (!is_rate(guest->khz, given))
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "its TSC runs at %u kHz, and the host gives it %u kHz", guest->khz, given);
-	time->base = ROUNDING_NS + unit_ns(host) + unit_ns(guest) + time->counter.spread * 1000000 / guest->khz;
+	if (!time->guest.khz || !is_rate(time->guest.khz, given))
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "its TSC runs at %u kHz, and the host gives it %u kHz", time->guest.khz, given);
+	time->base = ROUNDING_NS + unit_ns(host) + unit_ns(guest) + time->counter.spread * 1000000 / time->guest.khz;
 	return 0;
 }
 
@@ -174,7 +204,12 @@ enum guest_boot guest_boot_of(const struct clock *recorder, const struct timekee
 
 static u64 counter_at(const struct tsc_clock *clock, u64 mono)
 {
-	return clock->by_kernel ? counter_by_kernel(clock->kernel, mono) : clock_of_mono(clock->recorder, mono);
+	u64 counter;
+
+	if (!clock->by_kernel)
+		return clock_of_mono(clock->recorder, mono);
+	counter = counter_by_kernel(clock->kernel, mono);
+	return clock->kvmclock.mult ? guest_kvmclock_counter(&clock->kvmclock, counter) : counter;
 }
 
 enum guest_place guest_time_host(const struct guest_time *time, u64 mono, u64 *host)

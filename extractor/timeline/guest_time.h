@@ -6,7 +6,7 @@
 #ifndef EPITAPH_TIMELINE_GUEST_TIME_H
 #define EPITAPH_TIMELINE_GUEST_TIME_H
 
-#include "kvm/guest_counter.h"
+#include "kvm/guest_kvmclock.h"
 #include "postmortem.h"
 
 /**
@@ -14,6 +14,7 @@
  * @kernel: its own timekeeping; NULL: it does not count the TSC, or is not there
  * @recorder: the anchors of its recorder; NULL: the same
  * @keeper: its own timekeeping, whatever that counts; NULL: it is not there
+ * @kvmclock: what @kernel counts, if that is no TSC; only a guest has one
  * @by_kernel: @kernel is the one that is taken
  * @khz: ticks in a millisecond
  * @other_clock: enum epitaph_clock_id of its recorder, if that is no TSC, or has no good anchor; else 0
@@ -22,6 +23,7 @@ struct tsc_clock {
 	const struct timekeeping *kernel;
 	const struct clock *recorder;
 	const struct timekeeping *keeper;
+	struct guest_kvmclock kvmclock;
 	bool by_kernel;
 	u32 khz;
 	u32 other_clock;
@@ -33,6 +35,7 @@ struct tsc_clock {
  * @last: the same, after which there was no host; ~0: unknown
  * @base: part of the bound that all events have, ns
  * @is_set: it was resumed, or came from another host; its counter was set at @first
+ * @clock_is_set: its kvm-clock was set last at @first
  */
 struct guest_time {
 	struct tsc_clock host;
@@ -42,6 +45,7 @@ struct guest_time {
 	u64 last;
 	u64 base;
 	bool is_set;
+	bool clock_is_set;
 };
 
 enum guest_place {

@@ -40,7 +40,9 @@ struct kvm_memslots {
 
 struct vcpu {
 	u64 pid, l1_tsc_offset, l1_tsc_scaling_ratio;
-	u32 vcpu_id, unused;
+	u32 clock_mult;
+	signed char clock_shift, unused[3];
+	u32 vcpu_id, unused2;
 };
 
 struct kvm {
@@ -48,7 +50,10 @@ struct kvm {
 	u64 mm;
 	u64 memslots[2];
 	u64 vcpu_array;
-	u32 userspace_pid, unused;
+	u32 userspace_pid;
+	u32 use_master_clock;
+	u64 master_kernel_ns, master_cycle_now;
+	s64 kvmclock_offset;
 };
 
 struct mm {
@@ -128,9 +133,36 @@ static void add_process_types(struct btf *btf, int u32_id)
 	btf__add_field(btf, "numbers", numbers, 8 * offsetof(struct pid, nr), 0);
 }
 
+/* As before 6.15, in what is said to the guest. */
+static bool has_old_clock;
+
+static int add_clock_type(struct btf *btf)
+{
+	int id = btf__add_struct(btf, "kvm_arch", sizeof(struct kvm) - offsetof(struct kvm, use_master_clock));
+	size_t from = offsetof(struct kvm, use_master_clock);
+
+	add_u32(btf, "use_master_clock", 0);
+	add_u64(btf, "master_kernel_ns", offsetof(struct kvm, master_kernel_ns) - from);
+	add_u64(btf, "master_cycle_now", offsetof(struct kvm, master_cycle_now) - from);
+	add_u64(btf, "kvmclock_offset", offsetof(struct kvm, kvmclock_offset) - from);
+	return id;
+}
+
+/* Factor and shift, @at bytes from its beginning. */
+static int add_rate_type(struct btf *btf, const char *name, const char *mult, const char *shift, size_t at)
+{
+	int id = btf__add_struct(btf, name, at + 8);
+
+	if (!mult)
+		return id;
+	add_u32(btf, mult, at);
+	btf__add_field(btf, shift, btf__find_by_name(btf, "char"), 8 * (at + 4), 0);
+	return id;
+}
+
 static void add_vm_types(struct btf *btf, int u32_id)
 {
-	int u64_id = btf__find_by_name(btf, "u64"), slots = btf__add_array(btf, u32_id, u64_id, 2), array, arch, nodes;
+	int u64_id = btf__find_by_name(btf, "u64"), slots = btf__add_array(btf, u32_id, u64_id, 2), array, arch, nodes, clock, kvm_arch;
 
 	nodes = btf__add_array(btf, u32_id, u64_id, 64);
 	btf__add_struct(btf, "xa_node", 8 + 64 * 8);
@@ -138,13 +170,18 @@ static void add_vm_types(struct btf *btf, int u32_id)
 	btf__add_field(btf, "slots", nodes, 64, 0);
 	array = btf__add_struct(btf, "xarray", 8);
 	add_u64(btf, "xa_head", 0);
+	kvm_arch = add_clock_type(btf);
 	btf__add_struct(btf, "kvm", sizeof(struct kvm));
 	add_u64(btf, "vm_list", 0);
 	add_u64(btf, "mm", offsetof(struct kvm, mm));
 	btf__add_field(btf, "memslots", slots, 8 * offsetof(struct kvm, memslots), 0);
 	btf__add_field(btf, "vcpu_array", array, 8 * offsetof(struct kvm, vcpu_array), 0);
 	add_u32(btf, "userspace_pid", offsetof(struct kvm, userspace_pid));
-	arch = btf__add_struct(btf, "kvm_vcpu_arch", 16);
+	btf__add_field(btf, "arch", kvm_arch, 8 * offsetof(struct kvm, use_master_clock), 0);
+	clock = has_old_clock ? add_rate_type(btf, "pvclock_vcpu_time_info", "tsc_to_system_mul", "tsc_shift", 0) : 0;
+	arch = add_rate_type(btf, "kvm_vcpu_arch", has_old_clock ? NULL : "pvclock_tsc_mul", "pvclock_tsc_shift", 16);
+	if (clock)
+		btf__add_field(btf, "hv_clock", clock, 8 * 16, 0);
 	add_u64(btf, "l1_tsc_offset", 0);
 	add_u64(btf, "l1_tsc_scaling_ratio", 8);
 	btf__add_struct(btf, "kvm_vcpu", sizeof(struct vcpu));
@@ -229,8 +266,10 @@ static u64 unscaled = ~0ULL;
 static void make_host(struct host *h, const char *arguments, size_t size, bool is_old)
 {
 	struct pid pid = { .nr = 4711 };
-	struct vcpu vcpu = { .l1_tsc_offset = -77, .l1_tsc_scaling_ratio = 1ULL << 32, .vcpu_id = 3 };
-	struct kvm kvm = { .userspace_pid = 4700 };
+	struct vcpu vcpu = { .l1_tsc_offset = -77, .l1_tsc_scaling_ratio = 1ULL << 32, .vcpu_id = 3,
+			     .clock_mult = 0x80000001, .clock_shift = -1 };
+	struct kvm kvm = { .userspace_pid = 4700, .use_master_clock = 1, .master_kernel_ns = 5000, .master_cycle_now = 1ULL << 50,
+			   .kvmclock_offset = -4000 };
 	struct kvm_memslots slots = three_slots();
 
 	*h = (struct host){ .k = kmem_make(&x86_4) };
@@ -299,6 +338,25 @@ static void guests__name_process_vcpus_and_slots_are_found(void)
 	CHECK(g->nr_vcpus == 1 && g->vcpus[0].id == 3 && g->vcpus[0].pid == 4711 && g->vcpus[0].has_tsc &&
 	      g->vcpus[0].tsc_offset == (u64)-77 && g->vcpus[0].tsc_ratio == 1ULL << 32, "vcpu");
 	close_host(&h);
+}
+
+static void guests__the_kvm_clock_is_found_of_old_and_new_kernels(void)
+{
+	const struct kvm_guest *g;
+	struct host h;
+
+	for (int old = 0; old < 2; old++) {
+		has_old_clock = old;
+		make_host(&h, ARGS("qemu\0"), false);
+		open_host(&h);
+		g = &h.guests->list[0];
+		CHECK(h.guests->nr == 1 && g->clock_is_steady && g->clock_ns == 1000 && g->clock_counter == 1ULL << 50, "%llu %llu",
+		      g->clock_ns, g->clock_counter);
+		CHECK(g->nr_vcpus == 1 && g->vcpus[0].clock_mult == 0x80000001 && g->vcpus[0].clock_shift == -1, "%x %d",
+		      g->vcpus[0].clock_mult, g->vcpus[0].clock_shift);
+		close_host(&h);
+	}
+	has_old_clock = false;
 }
 
 /* As KVM has it where the processor scales no clock: 0, and since 5.16 1. */
@@ -826,6 +884,7 @@ int main(void)
 {
 	alarm(120);
 	TAP_RUN(guests__name_process_vcpus_and_slots_are_found);
+	TAP_RUN(guests__the_kvm_clock_is_found_of_old_and_new_kernels);
 	TAP_RUN(guests__a_clock_that_is_not_scaled_has_a_ratio_of_one);
 	TAP_RUN(guests__slots_are_an_array_in_older_kernels);
 	TAP_RUN(guests__the_name_is_what_QEMU_takes_for_it);

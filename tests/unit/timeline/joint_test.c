@@ -197,6 +197,124 @@ static void guest_time__what_is_not_known_is_said(void)
 	CHECK_UNKNOWN(p.hosts.khz = 0, "the host has no times");
 }
 
+/*
+ * A guest of make_pair() without a recorder, whose kernel counts by kvm-clock: KVM set that to 7 s when the host's
+ * clock was 20 s, and the kernel's is 5 s behind.  As KVM: mult and shift are of the guest's rate.
+ */
+static void make_kvmclock_pair(struct pair *p, struct timekeeping *keeper, u32 bits, u64 ratio)
+{
+	s32 shift = 0;
+	u64 khz;
+
+	make_pair(p, bits, ratio, -HOST_START);
+	khz = (u64)((unsigned __int128)GHZ2 * ratio >> bits);
+	/* One tick that is shifted is a ns at most, and half of one at least. */
+	while (shift < 0 ? khz >> -shift > 2000000 : khz << shift > 2000000)
+		shift--;
+	while (khz << shift <= 1000000 && shift >= 0)
+		shift++;
+	for (u32 i = 0; i < 2; i++) {
+		p->vcpus[i].clock_shift = shift;
+		p->vcpus[i].clock_mult = ((unsigned __int128)1000000 << (32 - shift)) / khz;
+	}
+	p->vm.clock_is_steady = true;
+	p->vm.clock_counter = HOST_START + 10ULL * GHZ2 * 1000;
+	p->vm.clock_ns = 7 * SECOND;
+	*keeper = (struct timekeeping){
+		.known = true, .source = "kvm-clock", .local = KCLOCK_COUNTER, .counter = 97 * SECOND, .mono_ns = 92 * SECOND,
+		.mult = 1 << 24, .shift = 24,
+	};
+}
+
+static int find_by_kvmclock(struct pair *p, const struct timekeeping *keeper)
+{
+	struct tsc_clock host = { .recorder = &p->hosts, .khz = p->hosts.khz }, guest = { .keeper = keeper };
+
+	p->err = (struct err)ERR_INIT;
+	return guest_time_find(&p->time, &host, &guest, &p->vm, 110 * SECOND, &p->err);
+}
+
+/* What the guest reads at the host's @tsc, by the words of the kernel's pvclock.h. */
+static u64 read_kvmclock(const struct pair *p, u64 tsc)
+{
+	u64 delta = guests_counter(p, tsc) - guests_counter(p, p->vm.clock_counter);
+
+	delta = p->vcpus[0].clock_shift < 0 ? delta >> -p->vcpus[0].clock_shift : delta << p->vcpus[0].clock_shift;
+	return p->vm.clock_ns + (u64)((unsigned __int128)delta * p->vcpus[0].clock_mult >> 32);
+}
+
+static const struct stream of_kernel = { .clock = STREAM_LOCAL };
+
+static void check_kvmclock(u32 bits, u64 ratio)
+{
+	struct timekeeping keeper;
+	u32 outside = 0, unseen = 0;
+	struct pair p;
+	u64 bound = 0;
+
+	make_kvmclock_pair(&p, &keeper, bits, ratio);
+	if (!CHECK(!find_by_kvmclock(&p, &keeper), "%s", p.err.msg))
+		return;
+	for (u32 i = 0; i < NR_PAIRS; i++) {
+		u64 tsc = p.vm.clock_counter + random_below(85ULL * GHZ2 * 1000), placed = 0, mono = clock_mono(&p.hosts, tsc);
+		u64 guest = read_kvmclock(&p, tsc) - 5 * SECOND;
+		bool is_placed = guest_time_host(&p.time, guest, &placed) == GUEST_PLACED;
+
+		bound = guest_time_bound(&p.time, &of_kernel, mono) + guest_time_host_bound(&p.time, &of_recorder, mono);
+		outside += !is_placed || (placed > mono ? placed - mono : mono - placed) > bound;
+		/* A relation that is wrong by a little more than the bound says shows. */
+		guest_time_host(&p.time, guest + 2 * bound, &placed);
+		unseen += placed - mono <= bound;
+	}
+	CHECK(!outside && !unseen && bound <= 1000, "ratio %llu: %u outside of %llu ns, %u unseen", ratio, outside, bound, unseen);
+	free_pair(&p);
+}
+
+static void guest_time__a_guest_that_counts_by_kvm_clock_is_placed_within_the_bound(void)
+{
+	check_kvmclock(32, AMD_ONE);
+	check_kvmclock(32, AMD_ONE / 4);
+	check_kvmclock(48, INTEL_ONE / 7 * 9);
+}
+
+static void guest_time__before_its_kvm_clock_was_set_nothing_is_placed(void)
+{
+	struct timekeeping keeper;
+	struct pair p;
+	u64 at;
+
+	make_kvmclock_pair(&p, &keeper, 32, AMD_ONE);
+	CHECK(!find_by_kvmclock(&p, &keeper) && p.time.clock_is_set && !p.time.is_set, "%s", p.err.msg);
+	CHECK(guest_time_host(&p.time, 2 * SECOND + 1000, &at) == GUEST_PLACED && at / 1000000000 == 20, "%llu", at);
+	CHECK(guest_time_host(&p.time, 2 * SECOND - 1000, &at) == GUEST_BEFORE, "before it");
+	free_pair(&p);
+}
+
+#define CHECK_NO_KVMCLOCK(change, words) do {							\
+	make_kvmclock_pair(&p, &keeper, 32, AMD_ONE);						\
+	change;											\
+	CHECK(find_by_kvmclock(&p, &keeper) == -ERR_NOT_OURS && strstr(p.err.msg, (words)), "%s", p.err.msg);	\
+	free_pair(&p);										\
+} while (0)
+
+static void guest_time__a_kvm_clock_that_is_no_function_of_the_TSC_is_not_used(void)
+{
+	struct timekeeping keeper;
+	struct pair p;
+
+	CHECK_NO_KVMCLOCK(p.vm.clock_is_steady = false, "KVM makes that anew all the time");
+	CHECK_NO_KVMCLOCK(p.vcpus[0].clock_mult = p.vcpus[1].clock_mult = 0, "is not in the host's dump");
+	CHECK_NO_KVMCLOCK(p.vcpus[0].clock_shift = p.vcpus[1].clock_shift = 99, "is not in the host's dump");
+	CHECK_NO_KVMCLOCK(p.vcpus[1].clock_mult--, "runs at different rates");
+	CHECK_NO_KVMCLOCK(p.vcpus[0].clock_mult = p.vcpus[1].clock_mult = 5, "and the host gives it 2000000 kHz");
+	CHECK_NO_KVMCLOCK(keeper.local = KCLOCK_OFFSET, "its kernel counts by kvm-clock;");
+	/* A virtual CPU that never ran. */
+	make_kvmclock_pair(&p, &keeper, 32, AMD_ONE);
+	p.vcpus[1].clock_mult = 0;
+	CHECK(!find_by_kvmclock(&p, &keeper), "%s", p.err.msg);
+	free_pair(&p);
+}
+
 static void guest_time__nothing_is_placed_where_the_guest_was_not_or_the_host_no_more(void)
 {
 	struct pair p;
@@ -834,6 +952,9 @@ int main(void)
 	TAP_RUN(guest_time__an_event_is_where_the_processor_says_within_the_bound);
 	TAP_RUN(guest_time__offsets_that_differ_widen_the_bound_or_end_it);
 	TAP_RUN(guest_time__what_is_not_known_is_said);
+	TAP_RUN(guest_time__a_guest_that_counts_by_kvm_clock_is_placed_within_the_bound);
+	TAP_RUN(guest_time__before_its_kvm_clock_was_set_nothing_is_placed);
+	TAP_RUN(guest_time__a_kvm_clock_that_is_no_function_of_the_TSC_is_not_used);
 	TAP_RUN(guest_time__nothing_is_placed_where_the_guest_was_not_or_the_host_no_more);
 	TAP_RUN(guest_time__nothing_is_placed_before_the_counter_was_set);
 	TAP_RUN(guest_time__a_boot_before_shows_by_the_time_of_day);

@@ -17,6 +17,9 @@ capture_args=capture.dump_level=17
 nested_guest web1 <<END
 load_recorder
 load_victim work=0
+echo 4096 >/sys/kernel/tracing/buffer_size_kb
+echo 1 >/sys/kernel/tracing/events/victim/port/enable
+echo "guest: counts by \$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource)"
 echo "guest: writes to ports"
 echo $pairs >/sys/kernel/debug/victim_ports
 echo "guest: ports are written"
@@ -76,6 +79,7 @@ sed 's/^/# /' /tmp/resumed
 check "a guest is saved, and resumed by another process: try $try of 3" [ "${resumed:-}" = yes ]
 # The emulation may lose it at any time, so it has little to wait for.
 check "a guest writes to ports" start_nested web1 "guest: ports are written"
+check "its kernel counts by kvm-clock" nested_says web1 "guest: counts by kvm-clock"
 # It is stopped, and then another takes its processor: of several, none would have it for half of a gap.
 kill -STOP "$qemu"
 sleep 2
@@ -100,7 +104,15 @@ take_disk
 
 tells_in_order() {
 	recovers "$epitaph" report --all --monotonic --with guest=web1 "$saved/vmcore" >"$out/together" || return
-	"$here/port-pairs" "$out/together" "$pairs"
+	"$here/port-pairs" "$out/together" "$pairs" >"$out/pairs" || { cat "$out/pairs"; return 1; }
+}
+
+# The same of a guest without our recorder: its kernel's own trace, by kvm-clock.
+tells_in_order_by_kvm_clock() {
+	recovers "$epitaph" report --all --monotonic --source ftrace --with guest=web1 "$saved/vmcore" >"$out/by-kvm-clock" || return
+	"$here/port-pairs" "$out/by-kvm-clock" "$pairs" >"$out/pairs" || { cat "$out/pairs"; return 1; }
+	grep '^#   seen: ' "$out/by-kvm-clock"
+	grep -qE '^#   seen: ([1-9][0-9]{3,}) of \1 of its events lie where the host ran that CPU of it$' "$out/by-kvm-clock"
 }
 
 # What the guest did, it did while the host ran it.
@@ -131,8 +143,8 @@ has_both_ends() {
 tells_the_same_of_a_file() {
 	rm -rf "$out/web1"
 	recovers "$epitaph" save -o "$out/web1" --guest web1 "$saved/vmcore" || return
-	recovers "$epitaph" report --all --monotonic --source region,ftrace --with guest=web1 "$saved/vmcore" >"$out/inside" &&
-		recovers "$epitaph" report --all --monotonic --source all --event 'port' --with guest="$out/web1/region" "$saved/vmcore" |
+	recovers "$epitaph" report --all --monotonic --source region --with guest=web1 "$saved/vmcore" >"$out/inside" &&
+		recovers "$epitaph" report --all --monotonic --source region --event 'port' --with guest="$out/web1/region" "$saved/vmcore" |
 		grep '^web1/0<' >"$out/by-file" && grep '^web1/0<.* port: ' "$out/inside" >"$out/by-name"
 	wc -l <"$out/by-file"
 	cmp "$out/by-file" "$out/by-name"
@@ -199,6 +211,9 @@ exports_a_page() {
 }
 
 check "each write to a port lies between the guest's events of it" tells_in_order
+cat "$out/pairs"
+check "so it does by kvm-clock, without a recorder" tells_in_order_by_kvm_clock
+cat "$out/pairs"
 check "what the guest did lies where the host ran it" lies_inside
 check "gaps have their causes" says_why_it_waited
 check "reasons of exits have words" has_words_for_exits
