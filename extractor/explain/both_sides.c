@@ -58,6 +58,16 @@ static void add_resumption(struct finding *finding, const struct guest_run *run,
 			 run->older, run->older == 1 ? "" : "s", run->older == 1 ? "has" : "have");
 }
 
+/* QEMU keeps kvm-clock while a guest is stopped, and sets it when the guest goes on: the guest lost that time. */
+static void add_clock_set(struct finding *finding, const struct guest_run *run, u64 end)
+{
+	if (!run->clock_set || run->clock_set >= run->end)
+		return;
+	finding_note(&finding->also, "its host set its kvm-clock %llu s before %s, as when it was stopped and went on: its clock may have jumped then",
+		     (run->end - run->clock_set) / 1000000000, run->has_end ? "its end" : "the end of the host");
+	finding_evidence(finding, in_guests_time(run, run->clock_set, end), (struct finding_item){ 0 }, "host: its kvm-clock was set");
+}
+
 static void add_gaps(struct finding *finding, const struct guest_run *run, u64 end)
 {
 	const struct vcpu_wait *longest = &run->longest;
@@ -86,6 +96,7 @@ void both_sides_add(struct finding *finding, const struct guest_run *run, u64 en
 {
 	add_gaps(finding, run, end);
 	add_resumption(finding, run, end);
+	add_clock_set(finding, run, end);
 }
 
 /* --- the host's log --------------------------------------------------------- */

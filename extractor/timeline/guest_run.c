@@ -60,6 +60,18 @@ static int walk_gaps(struct guest_run *run, struct vcpu_waits *waits, struct vcp
 	return 0;
 }
 
+/* When a guest begins its clock is set as well, but it has no events before that. */
+static u64 clock_set_again(const struct joint_guest *guest)
+{
+	u64 first, set = guest->time.clock_set;
+
+	if (guest->time.is_set)
+		return 0;
+	if (guest->time.clock_is_set)
+		return guest->left_before ? set : 0;
+	return guest->pm.total.any && guest_time_host(&guest->time, guest->pm.total.first, &first) == GUEST_PLACED && first < set ? set : 0;
+}
+
 int guest_run_read(struct guest_run *run, struct joint *joint, struct joint_guest *guest, struct err *err)
 {
 	struct vcpu_gaps *gaps = calloc(guest->vm->nr_vcpus + 1, sizeof(*gaps));
@@ -69,6 +81,7 @@ int guest_run_read(struct guest_run *run, struct joint *joint, struct joint_gues
 	*run = (struct guest_run){ .end = joint->host->end.time, .set = guest->time.first };
 	if (guest->time.is_set)
 		run->older = guest->left_before;
+	run->clock_set = clock_set_again(guest);
 	if (guest_time_host(&guest->time, guest->pm.end.time, &run->last) != GUEST_PLACED)
 		run->last = run->end;
 	else

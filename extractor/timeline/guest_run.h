@@ -16,6 +16,7 @@
  * @longest: the longest gap of this one, of what lies in that time
  * @older: events of the guest that would lie before its counter was set, at @set of the host; 0: there are none,
  *	or it never was
+ * @clock_set: of the host, when its kvm-clock was set, if it had recorded events by then; 0: it was not
  * @has_end: @end is the guest's
  * @is_of_end: and this is the CPU on which it ended
  */
@@ -26,6 +27,7 @@ struct guest_run {
 	struct vcpu_wait longest;
 	u64 older;
 	u64 set;
+	u64 clock_set;
 	bool has_end;
 	bool is_of_end;
 };

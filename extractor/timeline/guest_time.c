@@ -142,16 +142,14 @@ static int find_kvmclock(struct guest_time *time, const struct kvm_guest *vm, st
 {
 	struct tsc_clock *guest = &time->guest;
 	int ret = guest_kvmclock_read(&guest->kvmclock, vm, &time->counter, err);
-	u64 set;
 
 	if (ret)
 		return ret;
 	guest->kernel = guest->keeper;
 	guest->by_kernel = true;
 	guest->khz = guest_kvmclock_khz(&guest->kvmclock);
-	set = mono_by(&time->host, time->host.by_kernel, vm->clock_counter);
-	if (set > time->first) {
-		time->first = set;
+	if (time->clock_set > time->first) {
+		time->first = time->clock_set;
 		time->clock_is_set = true;
 	}
 	return 0;
@@ -180,6 +178,8 @@ int guest_time_find(struct guest_time *time, const struct tsc_clock *host, const
 		time->first = holds_since(host->keeper, vm);
 		time->is_set = time->first;
 	}
+	if (counts_kvmclock(guest->keeper) && vm->clock_is_steady)
+		time->clock_set = mono_by(host, host->by_kernel, vm->clock_counter);
 	if (!guest->khz) {
 		ret = find_kvmclock(time, vm, err);
 		if (ret)

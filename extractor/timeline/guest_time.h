@@ -35,7 +35,8 @@ struct tsc_clock {
  * @last: the same, after which there was no host; ~0: unknown
  * @base: part of the bound that all events have, ns
  * @is_set: it was resumed, or came from another host; its counter was set at @first
- * @clock_is_set: its kvm-clock was set last at @first
+ * @clock_set: CLOCK_MONOTONIC of the host when its kvm-clock was set last; 0: it has none, or that is not known
+ * @clock_is_set: that is @first
  */
 struct guest_time {
 	struct tsc_clock host;
@@ -45,6 +46,7 @@ struct guest_time {
 	u64 last;
 	u64 base;
 	bool is_set;
+	u64 clock_set;
 	bool clock_is_set;
 };
 

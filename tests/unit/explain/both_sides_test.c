@@ -124,6 +124,20 @@ static void both_sides__a_guest_that_was_resumed_keeps_its_cause(void)
 	CHECK(!add_to("reset", 0)->also.nr, "it was not");
 }
 
+static void both_sides__a_clock_that_was_set_is_said(void)
+{
+	struct guest_run run = not_run(0);
+	struct finding *finding;
+
+	run.clock_set = run.end - 7 * SECOND;
+	finding = add_run("soft-lockup", false, &run);
+	CHECK(!strcmp(finding->kind, "soft-lockup") && finding->also.nr == 1 &&
+	      strstr(finding->also.list[0], "its host set its kvm-clock 7 s before its end"), "%s", finding->also.list[0]);
+	CHECK(finding->nr_evidence == 1 && finding->evidence[0].time == 393 * SECOND, "%u", finding->nr_evidence);
+	run.clock_set = run.end + SECOND;
+	CHECK(!add_run("reset", false, &run)->also.nr, "behind its end");
+}
+
 /* --- the host's log --------------------------------------------------------- */
 
 #define MAX_SAID	8
@@ -205,6 +219,7 @@ int main(void)
 	TAP_RUN(both_sides__a_cause_in_the_guest_stays);
 	TAP_RUN(both_sides__gaps_that_cannot_be_the_cause_are_only_said);
 	TAP_RUN(both_sides__a_guest_that_was_resumed_keeps_its_cause);
+	TAP_RUN(both_sides__a_clock_that_was_set_is_said);
 	TAP_RUN(both_sides__a_machine_check_that_the_host_may_have_forwarded_is_said);
 	TAP_RUN(both_sides__a_full_disk_of_the_host_is_also_found);
 	TAP_RUN(both_sides__a_host_that_killed_its_guest_is_evidence);

@@ -534,6 +534,14 @@ static void guest_run__only_a_counter_that_was_set_has_older_events(void)
 	CHECK(!p.time.is_set && !guest_run_read(&run, &joint, &joint.list[0], NULL) && !run.older, "%llu", run.older);
 	joint.list[0].time.is_set = true;
 	CHECK(!guest_run_read(&run, &joint, &joint.list[0], NULL) && run.older == 77 && run.set == 10 * SECOND, "%llu", run.older);
+	/* Its kvm-clock, which is set when a guest begins as well. */
+	joint.list[0].time.is_set = false;
+	joint.list[0].time.clock_set = 12 * SECOND;
+	joint.list[0].pm.total.any = true;
+	joint.list[0].pm.total.first = 6 * SECOND;
+	CHECK(!guest_run_read(&run, &joint, &joint.list[0], NULL) && !run.clock_set, "%llu", run.clock_set);
+	joint.list[0].pm.total.first = 4 * SECOND;
+	CHECK(!guest_run_read(&run, &joint, &joint.list[0], NULL) && run.clock_set == 12 * SECOND, "%llu", run.clock_set);
 	task_names_free(pm.tasks);
 	free_pair(&p);
 }
