@@ -42,6 +42,8 @@ static int send_trace(struct send *s, const char *path, int dir)
 	if (!s->again && sent_marker_has(dir, s->delivery.target.text))
 		return ERR_OK;
 	s->nr++;
+	manifest_set_host(&s->m, s->conf.value[SEND_HOST]);
+	manifest_add_guest(&s->m, dir);
 	if (send_capture(&s->delivery, dir, &s->m, name, &err)) {
 		err_while(&err, "%s is not sent", path);
 		status_fail("send", &err);
@@ -72,7 +74,10 @@ static bool is_own_file(int dir)
 	return !fstat(dir, &st) && st.st_uid == geteuid();
 }
 
-static int send_entry(struct send *s, const char *path, int list, const char *name)
+static int send_all_in(struct send *s, const char *path, int fd, unsigned int deeper);
+
+/* @deeper: levels of directories that are searched below this one: guests have a directory each */
+static int send_entry(struct send *s, const char *path, int list, const char *name, unsigned int deeper)
 {
 	int dir = openat(list, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int status = ERR_OK;
@@ -81,13 +86,15 @@ static int send_entry(struct send *s, const char *path, int list, const char *na
 	if (dir < 0)
 		return ERR_OK;
 	snprintf(whole, sizeof(whole), "%.4096s/%s", path, name);
+	if (is_own_file(dir) && !has_region(dir) && deeper)
+		return send_all_in(s, whole, dir, deeper - 1);
 	if (is_own_file(dir) && has_region(dir))
 		status = send_trace(s, whole, dir);
 	close(dir);
 	return status;
 }
 
-static int send_all_in(struct send *s, const char *path, int fd)
+static int send_all_in(struct send *s, const char *path, int fd, unsigned int deeper)
 {
 	DIR *list = fdopendir(fd);
 	struct dirent *entry;
@@ -100,7 +107,7 @@ static int send_all_in(struct send *s, const char *path, int fd)
 	/* What begins with a dot is not whole yet. */
 	while ((entry = readdir(list)))
 		if (*entry->d_name != '.')
-			status = status_worse(status, send_entry(s, path, fd, entry->d_name));
+			status = status_worse(status, send_entry(s, path, fd, entry->d_name, deeper));
 	closedir(list);
 	return status;
 }
@@ -122,7 +129,7 @@ static int send_from(struct send *s, const char *path, bool must_be)
 		return status_fail("send", &err);
 	}
 	if (!has_region(fd))
-		return send_all_in(s, path, fd);
+		return send_all_in(s, path, fd, 1);
 	status = send_trace(s, path, fd);
 	close(fd);
 	return status;

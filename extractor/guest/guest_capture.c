@@ -213,13 +213,13 @@ static void save_console(const struct guest_capture *capture, int dir)
 
 static void save_words(const struct guest_capture *capture, int dir)
 {
-	int to = new_file_create(dir, "qmp.txt", NULL);
+	int to = new_file_create(dir, SAVED_QMP, NULL);
 
 	if (to < 0)
 		return;
 	if (new_file_write(to, capture->words, strlen(capture->words), 0) != strlen(capture->words) ||
 	    fsync(to))
-		unlinkat(dir, "qmp.txt", 0);
+		unlinkat(dir, SAVED_QMP, 0);
 	close(to);
 }
 

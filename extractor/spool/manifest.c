@@ -20,21 +20,58 @@ static bool is_plain_char(char c)
 	       c == '.' || c == '_' || c == '-';
 }
 
+#define HOST_CHARS	64
+#define GUEST_CHARS	60
+#define UUID_CHARS	36
+_Static_assert(HOST_CHARS + GUEST_CHARS + UUID_CHARS + 3 == MANIFEST_HOST, "with two points and the zero");
+
 void manifest_set_host(struct manifest *m, const char *wanted)
 {
 	size_t i;
 
 	*m->host = 0;
 	if (wanted)
-		snprintf(m->host, sizeof(m->host), "%s", wanted);
-	else if (gethostname(m->host, sizeof(m->host) - 1))
+		snprintf(m->host, HOST_CHARS + 1, "%s", wanted);
+	else if (gethostname(m->host, HOST_CHARS))
 		*m->host = 0;
-	m->host[sizeof(m->host) - 1] = 0;
+	m->host[HOST_CHARS] = 0;
 	if (!*m->host)
 		strcpy(m->host, "unknown");
 	for (i = 0; m->host[i]; i++)
 		if (!is_plain_char(m->host[i]) || (!i && m->host[i] == '.'))
 			m->host[i] = '_';
+}
+
+/* ".VALUE" of the line "KEY: VALUE", with "_" for what is not allowed. */
+static void add_word(struct manifest *m, const char *text, const char *key, size_t most)
+{
+	const char *at = strstr(text, key);
+	size_t n = strlen(m->host), i;
+
+	if (!at)
+		return;
+	at += strlen(key);
+	m->host[n++] = '.';
+	for (i = 0; i < most && at[i] && at[i] != '\n'; i++)
+		m->host[n++] = is_plain_char(at[i]) ? at[i] : '_';
+	m->host[n] = 0;
+}
+
+void manifest_add_guest(struct manifest *m, int dir)
+{
+	char text[1024];
+	int fd = manifest_open_file(dir, SAVED_QMP);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return;
+	text[n] = 0;
+	m->host[strnlen(m->host, HOST_CHARS)] = 0;
+	add_word(m, text, "guest: ", GUEST_CHARS);
+	if (!strstr(text, "\nuuid: none\n"))
+		add_word(m, text, "\nuuid: ", UUID_CHARS);
 }
 
 /* Not through a link, and without waiting for a FIFO. */

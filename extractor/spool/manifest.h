@@ -6,7 +6,7 @@
 #include "base/sha256.h"
 
 #define MANIFEST_FILES	5	/* names that there are */
-#define MANIFEST_HOST	65	/* with the zero */
+#define MANIFEST_HOST	163	/* with the zero: 64 of a host, 60 and a UUID of its guest, and points between */
 #define MANIFEST_GENERATIONS	16	/* as many as a region may have */
 
 /**
@@ -28,7 +28,8 @@ struct manifest_generation {
 
 /**
  * struct manifest - all files of one capture
- * @host: what this machine says it is called: letters, digits, ".", "_", "-", not a dot first
+ * @host: what this machine says it is called: letters, digits, ".", "_", "-", not a dot first; of what its
+ *	guest recorded, HOST.NAME.UUID
  * @nr_generations: 0: not known
  * @generations: of its region, the oldest first
  */
@@ -42,6 +43,9 @@ struct manifest {
 
 /* The host's own name, or @wanted, with "_" for each character that is not allowed. */
 void manifest_set_host(struct manifest *m, const char *wanted);
+
+/* Behind the host, name and UUID of the guest that @dir is a capture of, if it is one. */
+void manifest_add_guest(struct manifest *m, int dir);
 
 /**
  * manifest_of_dir() - list the files of a directory, with their sums

@@ -7,6 +7,7 @@
 
 #define SAVED_REGION	"region"
 #define SAVED_WHY	"why.txt"
+#define SAVED_QMP	"qmp.txt"	/* of a guest: which one it is, and why it was saved */
 
 /**
  * struct side_file - one of them

@@ -8,7 +8,7 @@
 
 #include "spool/manifest.h"
 
-#define ARCHIVE_NAME	160	/* with the zero */
+#define ARCHIVE_NAME	240	/* with the zero */
 
 /**
  * struct archive - one archive

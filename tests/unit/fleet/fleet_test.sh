@@ -115,6 +115,21 @@ what_two_archives_have_is_loaded_once() {
 		count "trace WHERE host = 'db4'" 1
 }
 
+# As epitaph guest watch saves them: each guest is a machine of its own, by name and UUID.
+guests_are_machines_by_name_and_uuid() {
+	store=$dir/guests
+	for guest in "db 1,6b0c2ea1-1111-4222-8333-123456789abc" "db2,none"; do
+		at=$store/${guest%%,*}/epitaph-1
+		mkdir -p "$at" && cp "$dir/srv/web1/a/region" "$at/" &&
+			printf 'guest: %s\nuuid: %s\nsaved because of: RESET\n' "${guest%%,*}" "${guest#*,}" >"$at/qmp.txt" || return
+	done
+	archive node1 "$store" && load "$dir/in" || return
+	sqlite3 "$db" "SELECT host FROM trace WHERE host LIKE 'node1%' ORDER BY host" >"$dir/answer"
+	cat "$dir/answer"
+	printf 'node1.db2\nnode1.db_1.6b0c2ea1-1111-4222-8333-123456789abc\n' | diff - "$dir/answer" &&
+		query machines | grep -q 'node1\.db_1\.6b0c2ea1-1111-4222-8333-123456789abc'
+}
+
 # The signature is that of explain; the best specimen is the whole one.
 causes_by_signature() {
 	query by-signature >"$dir/answer"
@@ -205,7 +220,7 @@ for claim in every_trace_is_there_with_all_of_its_events nothing_is_loaded_twice
 	the_last_of_the_dead what_is_not_whole causes_by_signature this_week_and_what_is_new when_it_died \
 	the_page_of_answers the_page_of_many_causes timelines_are_whole_and_of_their_capture what_cannot_be_read_is_told_and_the_rest_loaded \
 	archives_are_loaded_and_the_host_is_claimed what_two_archives_have_is_loaded_once \
-	what_is_no_whole_archive_is_told a_database_of_an_earlier_release_is_taken; do
+	what_is_no_whole_archive_is_told a_database_of_an_earlier_release_is_taken guests_are_machines_by_name_and_uuid; do
 	ok $claim $claim
 done
 finish
