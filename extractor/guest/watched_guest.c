@@ -21,6 +21,7 @@
 #define SETTLE_NS	(SECOND / 3)	/* what follows at once belongs to it */
 #define PANIC_NS	SECOND		/* the kernel goes on to say why, and stops its CPUs */
 #define RETRY_NS	(10 * SECOND)
+#define DISK_NS		(60 * SECOND)	/* errors of its disks are said as often */
 
 u64 guest_now(void)
 {
@@ -132,6 +133,22 @@ static void take_end(struct watched_guest *guest, const char *event)
 	make_due(guest, event, guest_now() + (is_panic(event) ? PANIC_NS : SETTLE_NS));
 }
 
+/* The guest stands still by that, if it is told to, and is not at its end: who frees room lets it go on. */
+static void say_disk_error(struct watched_guest *guest, json_object *message)
+{
+	const char *device = qmp_text(message, "data.device"), *reason = qmp_text(message, "data.reason");
+	char disk[80], why[160];
+	u64 now = guest_now();
+
+	if (guest->disk_said_ns && now - guest->disk_said_ns < DISK_NS)
+		return;
+	guest->disk_said_ns = now;
+	escape_text(disk, sizeof(disk), device, strlen(device));
+	escape_text(why, sizeof(why), reason, strlen(reason));
+	guest_say(guest, "QEMU could not %s its disk %s: %s%s", strcmp(qmp_text(message, "data.operation"), "read") ? "write to" : "read", disk, why,
+		  strcmp(qmp_text(message, "data.action"), "stop") ? "" : "; the guest stands still by that");
+}
+
 static int take_message(struct watched_guest *guest, const struct guest_host *host,
 			json_object *message, struct err *err)
 {
@@ -139,6 +156,8 @@ static int take_message(struct watched_guest *guest, const struct guest_host *ho
 
 	if (*event)
 		keep_event(guest, message);
+	if (!strcmp(event, "BLOCK_IO_ERROR"))
+		say_disk_error(guest, message);
 	if (is_end_of_guest(event))
 		take_end(guest, event);
 	if (guest->phase == GUEST_ASKING)

@@ -33,6 +33,7 @@ enum guest_task { TASK_NONE, TASK_STATUS, TASK_HAND_OVER, TASK_DUMP, TASK_AFTER,
  * @step: of the questions that are asked first
  * @deadline_ns: by then QEMU has to have answered; 0: nothing is asked
  * @retry_ns: when to connect again
+ * @disk_said_ns: when an error of its disks was said last; 0: never
  * @objects: names of memory backends, whose files are still to be asked for
  * @memory: descriptors; they stay open when the file is deleted and until the next connection
  * @has_state: what others may know of it is written
@@ -55,6 +56,7 @@ struct watched_guest {
 	unsigned int step;
 	u64 deadline_ns;
 	u64 retry_ns;
+	u64 disk_said_ns;
 	char objects[GUEST_MEMORIES][64];
 	size_t nr_objects;
 	int memory[GUEST_MEMORIES];

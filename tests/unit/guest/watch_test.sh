@@ -130,6 +130,19 @@ what_does_not_answer_at_first_is_asked_again() {
 	done_with $?
 }
 
+# Three errors in a second and a half are one line; the guest goes on.
+a_full_disk_of_the_host_is_said() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	error='BLOCK_IO_ERROR:{"device": "drive\u001b", "operation": "write", "action": "stop", "reason": "No space left on device"}'
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory" "$error" "${error%\}}, \"nospace\": true}" "$error" RESET
+	watch
+	soon '^web1: after RESET: saved ' && [ "$(grep -c 'QEMU could not' "$dir/journal")" = 1 ] &&
+		grep -q '^web1: QEMU could not write to its disk drive.*: No space left on device; the guest stands still by that$' "$dir/journal" &&
+		! grep -q "$(printf '\033')" "$dir/journal" && grep -q '"event":"BLOCK_IO_ERROR"' "$dir/store/web1-$uuid"/*/qmp.txt
+	done_with $?
+}
+
 two_watchers_of_one_guest() {
 	fresh
 	cp "$dir/crashed" "$dir/run/memory"
@@ -331,7 +344,7 @@ what_a_killed_service_left_is_removed() {
 	done_with $?
 }
 
-for claim in a_panic_is_saved a_reader_has_its_guest_alone what_ended_in_order_is_not_kept bad_sockets_harm_no_other what_does_not_answer_at_first_is_asked_again two_watchers_of_one_guest \
+for claim in a_panic_is_saved a_reader_has_its_guest_alone what_ended_in_order_is_not_kept bad_sockets_harm_no_other what_does_not_answer_at_first_is_asked_again a_full_disk_of_the_host_is_said two_watchers_of_one_guest \
 	memory_that_is_none a_file_that_is_deleted_is_saved a_guest_has_its_rate over_its_rate_a_guest_goes_on a_guest_has_its_quota \
 	an_event_while_it_is_saved_is_another the_oldest_goes a_dump_that_does_not_fit \
 	a_dump_has_what_captures_leave half_of_a_dump_does_not_stay a_dump_without_its_capture_is_none a_name_is_text a_uuid_is_no_path \
