@@ -154,22 +154,6 @@ static void remove_at(struct epitaph_gens *gens, unsigned int i)
 	memmove(&gens->gen[i], &gens->gen[i + 1], (gens->nr - i) * sizeof(gens->gen[0]));
 }
 
-/* By age.  Where there is no room, the oldest goes. */
-static void add_generation(struct epitaph_gens *gens, const struct epitaph_gen *gen)
-{
-	unsigned int i;
-
-	if (gens->nr == EPITAPH_MAX_FOUND) {
-		if (is_older(gen, &gens->gen[0]))
-			return;
-		remove_at(gens, 0);
-	}
-	for (i = gens->nr; i && is_older(gen, &gens->gen[i - 1]); i--)
-		gens->gen[i] = gens->gen[i - 1];
-	gens->gen[i] = *gen;
-	gens->nr++;
-}
-
 static bool overlaps_later(const struct epitaph_gens *gens, unsigned int i)
 {
 	const struct epitaph_gen *gen = &gens->gen[i];
@@ -325,6 +309,36 @@ static bool has_slot_at(const struct epitaph_gen *gen, const void *base, u64 off
 	return false;
 }
 
+/* In the slots of @of, which was found behind them: its first header is damaged. */
+static void drop_planted_in(struct epitaph_gens *gens, const struct epitaph_gen *of,
+			    const void *base)
+{
+	unsigned int i;
+
+	for (i = gens->nr; i--;)
+		if (has_slot_at(of, base, (const u8 *)gens->gen[i].table - (const u8 *)base))
+			remove_at(gens, i);
+}
+
+/* By age.  Where there is no room, what is planted goes, then the oldest. */
+static void add_generation(struct epitaph_gens *gens, const struct epitaph_gen *gen,
+			   const void *base)
+{
+	unsigned int i;
+
+	if (gens->nr == EPITAPH_MAX_FOUND)
+		drop_planted_in(gens, gen, base);
+	if (gens->nr == EPITAPH_MAX_FOUND) {
+		if (is_older(gen, &gens->gen[0]))
+			return;
+		remove_at(gens, 0);
+	}
+	for (i = gens->nr; i && is_older(gen, &gens->gen[i - 1]); i--)
+		gens->gen[i] = gens->gen[i - 1];
+	gens->gen[i] = *gen;
+	gens->nr++;
+}
+
 static bool lies_in_slots(const struct epitaph_gens *gens, const void *base, u64 off)
 {
 	unsigned int i;
@@ -356,7 +370,7 @@ void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size, co
 	for (off = 0; table_fits(off, EPITAPH_PAGE, size); off += EPITAPH_PAGE)
 		if (has_magic(base, off, bad) && !lies_in_slots(gens, base, off) &&
 		    gen_at(&gen, base, size, off, bad, &budget) && !generation_is_known(gens, &gen))
-			add_generation(gens, &gen);
+			add_generation(gens, &gen, base);
 	drop_planted(gens, base);
 	drop_overlapped(gens);
 	for (i = 0; i < gens->nr; i++)

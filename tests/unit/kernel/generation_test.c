@@ -231,6 +231,9 @@ static void plant_header(const struct gens_image *image, u64 off, bool as_copy)
 	gens_image_sign(header);
 }
 
+/* More pages than generations are remembered: those planted must not push out the true one. */
+#define NR_SLOTS	(EPITAPH_MAX_FOUND * EPITAPH_PAGE / EPITAPH_SLOT_SIZE + 1)
+
 static void generation__of_a_program_is_none(void)
 {
 	u64 size = 64 * gen_size;
@@ -248,8 +251,8 @@ static void generation__of_a_program_is_none(void)
 			gens_image_new(&image, 2 * size);
 			gens_image_record(&image, &first, 2, 0, 0);
 			gens_image_record(&image, &second, 2, 0, 0);
-			slots = give_slots(&image, &first, 2);
-			for (page = 0; page < 2 * EPITAPH_SLOT_SIZE; page += EPITAPH_PAGE)
+			slots = give_slots(&image, &first, NR_SLOTS);
+			for (page = 0; page < NR_SLOTS * EPITAPH_SLOT_SIZE; page += EPITAPH_PAGE)
 				plant_header(&image, slots + page, as_copy);
 			image.data[100] ^= damaged;
 			gens = find(&image);
@@ -260,7 +263,7 @@ static void generation__of_a_program_is_none(void)
 			CHECK(place.number == 3 && place.index == 1, "number %llu in slot %u",
 			      (unsigned long long)place.number, place.index);
 			/* Elsewhere it is one: where programs do not come. */
-			plant_header(&image, slots + 2 * EPITAPH_SLOT_SIZE, as_copy);
+			plant_header(&image, slots + NR_SLOTS * EPITAPH_SLOT_SIZE, as_copy);
 			gens = find(&image);
 			CHECK(gens.nr && gens.gen[gens.nr - 1].number == ~0ULL - 1, "%u", gens.nr);
 			gens_image_free(&image);
