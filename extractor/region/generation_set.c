@@ -71,16 +71,19 @@ static void take_slots(struct census *census, const struct find_header *found, u
 {
 	struct epitaph_added added;
 	u32 off = offsetof(struct epitaph_added, check);
+	u64 begin, size;
 
 	if (census->nr_slots == MAX_GENERATIONS ||
 	    dump_read(census->in, at, &added, sizeof(added), NULL) != (ssize_t)sizeof(added) ||
 	    le32toh(added.mode) != EPITAPH_RINGS ||
 	    !checksum_ok(checksum(found->hdr.salt, &added, off), le64toh(added.check)))
 		return;
-	census->slots[census->nr_slots++] = (struct slots){
-		.begin = found->base + le64toh(added.off),
-		.size = le32toh(added.nr_rings) * le64toh(added.ring_size),
-	};
+	begin = le64toh(added.off);
+	size = le32toh(added.nr_rings) * le64toh(added.ring_size);
+	/* Slots beyond its own memory are a claim on another generation's. */
+	if (begin > found->hdr.gen_size || size > found->hdr.gen_size - begin)
+		return;
+	census->slots[census->nr_slots++] = (struct slots){ .begin = found->base + begin, .size = size };
 }
 
 /* Those of each room for programs' rings that the generation has. */

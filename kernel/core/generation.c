@@ -296,14 +296,16 @@ static void judge(struct epitaph_gen *gen, const void *base)
 static bool has_slot_at(const struct epitaph_gen *gen, const void *base, u64 off)
 {
 	const struct epitaph_added *added;
-	u64 i = 0, size;
+	u64 i = 0, begin, size;
 
 	while ((added = epitaph_gen_entry(gen, base, EPITAPH_SEC_ADDED, i++, sizeof(*added)))) {
 		if (le32_to_cpu(added->mode) != EPITAPH_RINGS ||
 		    !is_whole(gen, added, offsetof(struct epitaph_added, check)))
 			continue;
+		begin = le64_to_cpu(added->off);
 		size = le32_to_cpu(added->nr_rings) * le64_to_cpu(added->ring_size);
-		if (off - gen->off - le64_to_cpu(added->off) < size)
+		/* Slots beyond its own memory are a claim on another generation's. */
+		if (begin <= gen->size && size <= gen->size - begin && off - gen->off - begin < size)
 			return true;
 	}
 	return false;

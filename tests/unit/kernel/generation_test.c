@@ -270,6 +270,41 @@ static void generation__of_a_program_is_none(void)
 		}
 }
 
+/* What a program plants says that another generation's memory is a program's. */
+static void generation__of_a_program_claims_no_other(void)
+{
+	u64 size = 64 * gen_size, slots;
+	struct boot first = { .size = size, .number = 1, .crashed = true };
+	struct boot second = { .off = size, .size = size, .number = 2, .crashed = true };
+	struct epitaph_section section = { .type = cpu_to_le32(EPITAPH_SEC_ADDED) };
+	struct epitaph_added claim = {
+		.mode = cpu_to_le32(EPITAPH_RINGS), .nr_rings = cpu_to_le32(1),
+		.ring_size = cpu_to_le64(size), .off = cpu_to_le64(size),
+	};
+	struct epitaph_header *header;
+	struct gens_image image;
+	struct epitaph_gens gens;
+
+	gens_image_new(&image, 2 * size);
+	gens_image_record(&image, &first, 2, 0, 0);
+	gens_image_record(&image, &second, 2, 0, 0);
+	slots = give_slots(&image, &first, NR_SLOTS);
+	plant_header(&image, slots, true);
+	header = (void *)(image.data + slots);
+	claim.check = cpu_to_le64(epitaph_check(0, &claim, offsetof(struct epitaph_added, check)));
+	section.unit = cpu_to_le32(sizeof(claim));
+	section.size = cpu_to_le64(sizeof(claim));
+	section.off = cpu_to_le64(slots + EPITAPH_PAGE / 2);
+	header->nr_sections = cpu_to_le32(1);
+	memcpy(header + 1, &section, sizeof(section));
+	memcpy(image.data + slots + EPITAPH_PAGE / 2, &claim, sizeof(claim));
+	gens_image_sign(header);
+	image.data[100] ^= 1;
+	gens = find(&image);
+	CHECK(gens.nr == 2 && gens.gen[0].number == 1 && gens.gen[1].number == 2, "%u found", gens.nr);
+	gens_image_free(&image);
+}
+
 /* ---- Where the next one goes.  Slots have one byte; states by a letter. */
 
 static struct epitaph_header losses;	/* of every generation here: none lost */
@@ -607,6 +642,7 @@ int main(void)
 	TAP_RUN(generation__that_the_region_cuts_off_is_still_evidence);
 	TAP_RUN(generation__headers_that_were_made_up_cost_little);
 	TAP_RUN(generation__of_a_program_is_none);
+	TAP_RUN(generation__of_a_program_claims_no_other);
 	TAP_RUN(bad_page__is_not_touched_and_the_rest_is_found);
 	TAP_RUN(bad_page__of_entries_is_none_and_the_next_ones_are_there);
 	TAP_RUN(bad_page__in_each_slot_leaves_no_place);
