@@ -21,6 +21,17 @@ kdump_is_loaded() {
 	return 1
 }
 
+# Recovery and harvest run beside the boot.
+harvest_is_over() {
+	for _ in $(seq 600); do
+		[ -n "$(systemctl list-jobs --no-legend 'epitaph*')" ] ||
+			[ "$(systemctl show -P SubState epitaph-recover)" = running ] ||
+			[ "$(systemctl show -P SubState epitaph-harvest)" = running ] || return 0
+		sleep 0.2
+	done
+	return 1
+}
+
 # panic: now, in the way of an administrator who tries it.
 panic() {
 	trap - EXIT

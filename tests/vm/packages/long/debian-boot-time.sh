@@ -97,16 +97,6 @@ init_function() {
 	tell init "$(dmesg | sed -n 's/.*initcall recorder_init.* after \([0-9]*\) usecs/\1/p' | head -n 1)"
 }
 
-harvest_is_over() {
-	for _ in $(seq 600); do
-		[ -n "$(systemctl list-jobs --no-legend 'epitaph*')" ] ||
-			[ "$(us epitaph-recover SubState)" = running ] ||
-			[ "$(us epitaph-harvest SubState)" = running ] || return 0
-		sleep 0.2
-	done
-	return 1
-}
-
 login_came() {
 	for _ in $(seq 300); do
 		[ ! -e /run/login ] || return 0

@@ -53,6 +53,7 @@ case $boot in
 	panic
 	;;
 3)
+	check "without kdump: the harvest comes to its end" harvest_is_over
 	check "without kdump: harvested" [ "$(ls /var/lib/epitaph/*/region | wc -l)" = 1 ]
 	check "no unit failed" no_unit_of_ours_failed
 	check "apt purges them" purged
