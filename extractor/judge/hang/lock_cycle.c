@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hang.h"
+#include "reader.h"
 #include "wait_words.h"
 
 /* Are all of the cycle locks, and none a work item or a thread? */
@@ -203,16 +204,40 @@ static void note_cycle(const struct kernel_chain *chain, void *priv)
 	finding_note(&explain->finding->also, "a deadlock: each of these tasks waits for the next one, and the last for the first: %s; epitaph info --stacks FILE", who);
 }
 
+/* The word of a rwsem names the reader that came last, also when that one has left. */
+static void claim_unknown_reader(struct finding *finding, const struct kernel_task *task)
+{
+	finding_claim(finding, finding->kind, FINDING_SHOWN,
+		      "%s-%d waits for a read-write semaphore that readers hold; the last of them to come was %s-%d itself, which may have left it since.",
+		      task->comm, task->pid, task->comm, task->pid);
+	finding_open(finding, "Who reads it still. If no task does, a reader returned without up_read(), perhaps where it met an error.");
+}
+
+/* Does each reader that the cycle rests on hold its rwsem by its code? */
+static bool readers_hold(const struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+
+	for (u32 i = chain->back; i < chain->nr; i++)
+		if (chain->waits[i].owner_kind == KOWNER_LAST_READER && !reader_holds(explain, owners, &chain->waits[i]))
+			return false;
+	return true;
+}
+
 void lock_cycle_claim(struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_chain *chain = owners->chain;
 	const struct kernel_task *last = chain->tasks[chain->nr - 1];
 
 	claim_cycle(explain->finding, chain);
+	if (!chain->is_sure && readers_hold(explain, owners))
+		explain->finding->strength = FINDING_LIKELY;
 	if (chain->back + 1 < chain->nr)
 		return;
+	if (explain->finding->strength == FINDING_POSSIBLE)
+		claim_unknown_reader(explain->finding, last);
 	claim_own_chain(explain, owners, last);
-	if (explain->finding->strength > FINDING_POSSIBLE && !has_outer_function(explain, owners, last))
+	if (explain->finding->strength == FINDING_LIKELY && !has_outer_function(explain, owners, last))
 		explain->finding->strength = FINDING_POSSIBLE;
 }
 
