@@ -27,4 +27,7 @@ void listed_note(struct explain *explain);
  */
 void blocked_note(struct explain *explain);
 
+/* What tasks wait for in functions of @module, so that no signal wakes them, as evidence. False: none does, or no memory. */
+bool module_waits_add(struct explain *explain, const char *module);
+
 #endif

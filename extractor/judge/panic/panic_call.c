@@ -243,6 +243,7 @@ bool judge_panic_call(struct explain *explain)
 	struct finding *finding = explain->finding;
 	const struct kernel_report *panic = explain->panic;
 	struct report_text caller = words_frame(panic, plumbing_is_of_dying);
+	struct fault_text of_caller = { 0 };
 	char place[2 * WORDS_FUNCTION], task[WORDS_TASK];
 
 	if (!explain->said.len || (explain->cause && explain->cause != panic))
@@ -264,5 +265,8 @@ bool judge_panic_call(struct explain *explain)
 	if (finding->strength == FINDING_SHOWN)
 		finding_open(finding, "Why the code decided so; read its source.");
 	words_report_evidence(explain, panic);
+	fault_text_take_module(&of_caller, caller);
+	if (module_waits_add(explain, of_caller.module))
+		finding_open(finding, "Why the code decided so. Perhaps it only noticed that the tasks of its module which wait did not go on; read its source.");
 	return true;
 }
