@@ -96,7 +96,7 @@ static int look_at_ends(struct console *console, struct dump *dump, u64 size, st
 		return trace < 0 ? trace : 0;
 	if (is_any && !is_console)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "no line of it is of a kernel's log: give the log of a serial console, \"dmesg\", or \"LC_ALL=C journalctl -k\"");
+			       "no line of it has the kernel's time or reports a crash: give the log of a serial console, \"dmesg\", or \"LC_ALL=C journalctl -k\"");
 	return is_console ? 0 : err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "it is no text of a console");
 }
 

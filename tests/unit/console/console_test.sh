@@ -101,7 +101,7 @@ alike_in_one_dump() {
 }
 
 a_text_without_times() {
-	sed 's/\[[ 0-9.]*\] //; /BUG: /,$d' panic >plain && [ -s plain ] && ! "$epitaph" report plain >printed 2>&1 && says "no line of it is of a kernel's log" &&
+	sed 's/\[[ 0-9.]*\] //; /BUG: /,$d' panic >plain && [ -s plain ] && ! "$epitaph" report plain >printed 2>&1 && says "no line of it has the kernel's time" &&
 		says "LC_ALL=C journalctl -k"
 }
 

@@ -108,7 +108,7 @@ refused() {
 	printf '%b' "$1" >text
 	"$epitaph" explain text >printed 2>&1
 	[ $? = 4 ] || { cat printed; return 1; }
-	says 'no kernel reports anything'
+	says 'or reports a crash'
 }
 ok a_text_that_only_warns_is_refused refused 'make: all\nWARNING: the disk is full\nBUG: none\n'
 ok a_trace_without_a_title_is_refused refused 'hello\nCall Trace:\n f+0x1/0x2\n'
