@@ -211,7 +211,7 @@ static void make_kvmclock_pair(struct pair *p, struct timekeeping *keeper, u32 b
 	/* One tick that is shifted is a ns at most, and half of one at least. */
 	while (shift < 0 ? khz >> -shift > 2000000 : khz << shift > 2000000)
 		shift--;
-	while (khz << shift <= 1000000 && shift >= 0)
+	while (shift >= 0 && khz << shift <= 1000000)
 		shift++;
 	for (u32 i = 0; i < 2; i++) {
 		p->vcpus[i].clock_shift = shift;
