@@ -9,18 +9,20 @@
 
 #define MOST_WAITS	4	/* that are evidence */
 
-static void add_wait(struct explain *explain, const struct owners *owners, const struct kernel_task *task, const char *place)
+/* False: it waits for nothing that is known, as in msleep(). */
+static bool add_wait(struct explain *explain, const struct owners *owners, const struct kernel_task *task, const char *place)
 {
 	const struct kernel_chain *chain = owners->chain;
 	char lock[FINDING_TEXT / 2], holder[60] = "";
 	struct err err = ERR_INIT;
 
 	if (kernel_wait_chain(owners->waits, task, owners->chain, &err) || (chain->nr == 1 && !chain->last_waits))
-		return;
+		return false;
 	wait_words_lock(lock, sizeof(lock), &chain->waits[0]);
 	if (chain->waits[0].owner && chain->waits[0].owner_kind == KOWNER_SHOWN)
 		snprintf(holder, sizeof(holder), ", held by %s-%d", chain->waits[0].owner->comm, chain->waits[0].owner->pid);
 	finding_evidence_timeless(explain->finding, "of the same module: %s-%d, in %s, waits %s%s", task->comm, task->pid, place, lock, holder);
+	return true;
 }
 
 bool module_waits_add(struct explain *explain, const char *module)
@@ -44,8 +46,7 @@ bool module_waits_add(struct explain *explain, const char *module)
 				continue;
 			words_function(place, (struct report_text){ name, strlen(name) });
 			strcat(place, "()");
-			add_wait(explain, &owners, task, place);
-			nr++;
+			nr += add_wait(explain, &owners, task, place);
 		}
 	owners_close(&owners);
 	return nr;
