@@ -133,7 +133,7 @@ static void take_end(struct watched_guest *guest, const char *event)
 	make_due(guest, event, guest_now() + (is_panic(event) ? PANIC_NS : SETTLE_NS));
 }
 
-/* The guest stands still by that, if it is told to, and is not at its end: who frees room lets it go on. */
+/* QEMU stops the guest then, if its drive has werror=stop. The guest has not ended: it goes on once the disk has room. */
 static void say_disk_error(struct watched_guest *guest, json_object *message)
 {
 	const char *device = qmp_text(message, "data.device"), *reason = qmp_text(message, "data.reason");

@@ -18,37 +18,13 @@ stops=${STOPS:-200}
 seed=${STOPS_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 echo "# seed $seed, $stops stops"
 
-guest <<'END'
-# Quietly: what is refused is none of this test's.
-say() {
-	(exec 3<>/dev/epitaph-control && echo "$1" >&3) 2>/dev/null || :
-}
-one_of() {
-	shift $((RANDOM % $#))
-	echo "$1"
-}
+cat "$here/lib-stops-guest.sh" - <<'END' | guest
 load_recorder channels=1M generations=2
 load_victim full=1
 # Where the host finds both, which is not known before.
 dmesg | grep -E 'recording into |witness at '
 echo "guest: at work"
-while :; do
-	case $((RANDOM % 12)) in
-	0) say 'channel add own 192K sched:*' ;;
-	1) say 'channel stop own' && say 'channel remove own' ;;
-	2) say "filter own sched:sched_switch prev_pid == $((RANDOM % 100))" ;;
-	3) say 'filter sched:sched_waking comm == "none"' && say 'filter sched:sched_waking 0' ;;
-	4) say "context own sched:sched_switch $(one_of irq preempt task 0)" ;;
-	5) say 'snapshot main 256K' ;;
-	6) for n in $(seq 9); do say "channel remove main@$n"; done ;;
-	7) say 'bridge on' && say 'bridge off' ;;
-	8) echo 0 >/sys/devices/system/cpu/cpu1/online ;;
-	9) echo 1 >/sys/devices/system/cpu/cpu1/online ;;
-	10) say 'events +timer:*' && say 'events !timer:hrtimer_start' ;;
-	11) say 'trigger sched:sched_switch snapshot main after 3' && say 'trigger remove 1' ;;
-	esac
-	usleep $((RANDOM % 30000))
-done
+come_and_go 'sched:*' timer:hrtimer_start
 END
 pack_guest
 cc -O2 -o "$out/quick_truth" "$here/quick_truth.c"

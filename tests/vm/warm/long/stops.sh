@@ -15,15 +15,7 @@ seed=${STOPS_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 echo "# seed $seed, $stops stops, $resets resets"
 region_is 6M
 
-guest <<'END'
-# Quietly: what is refused is none of this test's.
-say() {
-	(exec 3<>/dev/epitaph-control && echo "$1" >&3) 2>/dev/null || :
-}
-one_of() {
-	shift $((RANDOM % $#))
-	echo "$1"
-}
+cat "$here/lib-stops-guest.sh" - <<'END' | guest
 RANDOM=$(($(date +%s) % 30000))
 keep_witness /tmp/witness
 load_recorder channels=1M generations=2
@@ -38,23 +30,7 @@ case $((RANDOM % 3)) in
 esac
 load_surviving_victim full=1
 echo "guest: at work"
-while :; do
-	case $((RANDOM % 12)) in
-	0) say 'channel add own 192K sched:* raw_syscalls:sys_enter' ;;
-	1) say 'channel stop own' && say 'channel remove own' ;;
-	2) say "filter own sched:sched_switch prev_pid == $((RANDOM % 100))" ;;
-	3) say 'filter sched:sched_waking comm == "none"' && say 'filter sched:sched_waking 0' ;;
-	4) say "context own sched:sched_switch $(one_of irq preempt task 0)" ;;
-	5) say 'snapshot main 256K' ;;
-	6) for n in $(seq 9); do say "channel remove main@$n"; done ;;
-	7) say 'bridge on' && say 'bridge off' ;;
-	8) echo 0 >/sys/devices/system/cpu/cpu1/online ;;
-	9) echo 1 >/sys/devices/system/cpu/cpu1/online ;;
-	10) say 'events +kmem:kmalloc' && say 'events !kmem:kmalloc' ;;
-	11) say 'trigger sched:sched_switch snapshot main after 3' && say 'trigger remove 1' ;;
-	esac
-	usleep $((RANDOM % 30000))
-done
+come_and_go 'sched:* raw_syscalls:sys_enter' kmem:kmalloc
 END
 # What takes time at each boot: 20 MB of debuginfo, and a console of which no line is a warning.
 strip -g -o "$out/epitaph.ko" "$recorder"
