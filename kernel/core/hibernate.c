@@ -9,6 +9,7 @@
 #include <linux/notifier.h>
 #include <linux/string.h>
 #include <linux/suspend.h>
+#include <trace/events/power.h>
 #include "control/consume.h"
 #include "control/members.h"
 #include "control/program_rings.h"
@@ -19,7 +20,7 @@
 #include "recorder.h"
 
 static struct epitaph_header header;	/* of the region, when the image was made */
-static bool was_recording, is_away;
+static bool was_recording, is_away, sees_resume;
 
 static void before_image(void)
 {
@@ -43,20 +44,38 @@ static void before_another_resumes(void)
 }
 
 /*
+ * In the kernel that was resumed this is the first that runs of us: on one CPU, with interrupts off.
+ * What comes between this and after_image() asks epitaph_lost() before it writes.
+ */
+static void lose_what_others_wrote(void)
+{
+	if (is_away && !epitaph_lost() && memcmp(&header, epitaph_region.base, sizeof(header)))
+		epitaph_lose(EPITAPH_LOST_IN_HIBERNATION);
+}
+
+/* Also behind a suspend, and in the kernel that makes the image: then the header is as it was. */
+static void on_suspend_resume(void *unused, const char *action, int value, bool begins)
+{
+	if (!begins && !strcmp(action, "machine_suspend"))
+		lose_what_others_wrote();
+}
+
+/*
  * Also where no image could be made, or none could be resumed.  A recorder that was loaded since
  * before_image(), as beside an open /dev/snapshot, has nothing to take up.
  */
 static void after_image(void)
 {
-	if (epitaph_lost() || !is_away)
+	if (!is_away)
 		return;
+	lose_what_others_wrote();
 	is_away = false;
-	if (memcmp(&header, epitaph_region.base, sizeof(header))) {
-		epitaph_lose(EPITAPH_LOST_IN_HIBERNATION);
+	if (epitaph_lost() == EPITAPH_LOST_IN_HIBERNATION) {
 		epitaph_consume_lose();
 		pr_err("the region was lost in hibernation: its memory was without power, or the kernel that resumed this one recorded there; nothing is recorded until the module is unloaded and loaded again\n");
-		return;
 	}
+	if (epitaph_lost())
+		return;
 	epitaph_anchors_go_on();
 	epitaph_skew_pause(false);
 	epitaph_consume_pause(false);
@@ -91,9 +110,14 @@ static struct notifier_block pm_block = { .notifier_call = on_pm };
 void epitaph_hibernate_start(void)
 {
 	register_pm_notifier(&pm_block);
+	sees_resume = !register_trace_suspend_resume(on_suspend_resume, NULL);
 }
 
 void epitaph_hibernate_stop(void)
 {
+	if (sees_resume) {
+		unregister_trace_suspend_resume(on_suspend_resume, NULL);
+		tracepoint_synchronize_unregister();
+	}
 	unregister_pm_notifier(&pm_block);
 }

@@ -72,6 +72,10 @@ check "the other kernel's generation is erased" kernel_says 'generation 2 at 0x8
 
 touch /disk/await-resume
 hibernate shutdown
+# More than a round of the parity.
+sleep 2
+echo "guest: the region is lost"
+sleep 3
 check "the log says that the region was lost" kernel_says 'the region was lost in hibernation'
 check "so does sysfs" says $sys/recording lost-in-hibernation
 check "so does the status" sh -c 'epitaph-static status | grep -i "lost in hibernation"'
@@ -84,6 +88,13 @@ touch /disk/crashed
 sync
 die sysrq-b
 END
+# shellcheck disable=SC2317 # check calls it
+only_zeros() {
+	[ -s "$1" ] || return 1
+	LC_ALL=C tr -d '\0' <"$1" | od -A d -t x1 | head -4 | tee "$out/others"
+	cmp -n "$(stat -c %s "$1")" "$1" /dev/zero
+}
+
 pack_guest "$top/extractor/epitaph-static"
 cp "$out/initrd.img" "$out/initrd-2.img"
 truncate -s 256M "$out/swap.img"
@@ -91,7 +102,8 @@ truncate -s 256M "$out/swap.img"
 make_disk 512M
 power() {
 	append="panic=1 panic_on_warn=1 memmap=64K!$witness_addr" boot --boots "$1" --disk "$out/disk.img" \
-		--timeout 300 --ends 'reboot: Power down' -- \
+		--timeout 300 --ends 'reboot: Power down' \
+		--when "guest: the region is lost=>stop; pmemsave $region_addr $((${region_size%M} << 20)) lost; cont" -- \
 		-drive "file=$out/swap.img,format=raw,if=virtio,cache=unsafe"
 }
 packed_kernel=yes
@@ -103,6 +115,7 @@ power 2
 take_all_of_disk
 rm -f "$out/swap.img"
 check "the guest ended well" guest_ended_well
+check "nothing is written to a region that was lost" only_zeros "$out/lost"
 for file in region region-2; do
 	check "$file: nothing is damaged" no_damage "$saved/$file"
 	recovers "$epitaph" report --all "$saved/$file" >"$out/report-$file"
