@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Names of disks and partitions by the number that events have of them (dev_t).  /proc/partitions
- * has both.  It is read when the recorder is loaded, and when devices have come: soon behind the
- * first of them, and later, because a slow disk's partitions take their time.
+ * has those that are there when the recorder is loaded; device_add() is given each that comes later.
  */
 #include <linux/device.h>
 #include <linux/kdev_t.h>
 #include <linux/kernel.h>
 #include <linux/rcupdate.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
+#include "arch/arch.h"
 #include "core/lost.h"
 #include "events/hook.h"
 #include "compat.h"
@@ -18,56 +19,65 @@
 #include "recorder.h"
 
 #define TEXT_SIZE	(64 << 10)	/* some 1500 lines; more are left out */
-#define SOON_MS		100
 #define LATER_MS	3000
 
 static char *text;
-static bool is_soon;		/* it is on its way; what is added meanwhile must not put it off */
-static bool is_later;		/* once more is to come */
+static DEFINE_RAW_SPINLOCK(names);
 
-static void name_disks(struct work_struct *unused);
-static DECLARE_DELAYED_WORK(naming, name_disks);
+static void name_disk(dev_t dev, const char *name)
+{
+	/* Who loses the region waits for this. */
+	rcu_read_lock();
+	raw_spin_lock(&names);
+	if (!epitaph_lost())
+		epitaph_symbol_rename(EPITAPH_SYMBOL_DEVICE + dev, name);
+	raw_spin_unlock(&names);
+	rcu_read_unlock();
+}
 
-static void name_disk(const char *line)
+static void name_disk_of(const char *line)
 {
 	unsigned int major, minor;
 	unsigned long long blocks;
 	char name[33];
 
-	if (sscanf(line, "%u %u %llu %32s", &major, &minor, &blocks, name) != 4)
-		return;
-	/* Who loses the region waits for this. */
-	rcu_read_lock();
-	if (!epitaph_lost())
-		epitaph_symbol_rename(EPITAPH_SYMBOL_DEVICE + MKDEV(major, minor), name);
-	rcu_read_unlock();
+	if (sscanf(line, "%u %u %llu %32s", &major, &minor, &blocks, name) == 4)
+		name_disk(MKDEV(major, minor), name);
 }
 
 static void name_disks(struct work_struct *unused)
 {
 	char *at = text, *line;
 
-	/* What is added behind this is perhaps not in the text. */
-	smp_store_mb(is_soon, false);
 	if (epitaph_lost() || epitaph_proc_read("partitions", text, TEXT_SIZE) <= 0)
 		return;
 	while ((line = strsep(&at, "\n")))
-		name_disk(line);
-	if (xchg(&is_later, false))
-		schedule_delayed_work(&naming, msecs_to_jiffies(LATER_MS));
+		name_disk_of(line);
 }
 
-static void expect_disks(struct pt_regs *regs)
+static DECLARE_DELAYED_WORK(naming, name_disks);
+
+static bool is_disk(const struct device *dev)
 {
-	WRITE_ONCE(is_later, true);
-	if (!xchg(&is_soon, true))
-		mod_delayed_work(epitaph_wq, &naming, msecs_to_jiffies(SOON_MS));
+	const char *type = dev && dev->type ? dev->type->name : NULL;
+
+	return type && (!strcmp(type, "disk") || !strcmp(type, "partition"));
+}
+
+/* The kernel has given it number and name, and no one has sent it a request. */
+static void name_added(struct pt_regs *regs)
+{
+	const struct device *dev = (const struct device *)epitaph_arch_argument(regs, 0);
+
+	/* One of NVMe's several paths is hidden: it has no number. */
+	if (is_disk(dev) && dev->devt && dev_name(dev))
+		name_disk(dev->devt, dev_name(dev));
 }
 
 static struct epitaph_hook additions = {
 	.function = "device_add",
 	.exported = device_add,
-	.reached = expect_disks,
+	.reached = name_added,
 };
 
 void epitaph_disks_start(void)

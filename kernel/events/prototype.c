@@ -31,6 +31,7 @@ static struct epitaph_prototype prototypes[] = {
 	{ "__trace_puts", "8 char*" },
 	{ "__trace_bputs", "8 char*" },
 	{ "__unregister_trace_event", "trace_event*" },
+	{ "device_add", "device*" },
 };
 
 static bool is_read;
