@@ -29,6 +29,7 @@
 
 #define GENERATION_MAX_TABLE	(4U << 20)	/* bytes of header and section table */
 #define MAX_GENERATIONS		64
+#define MAX_OTHER_REGIONS	7
 #define GENERATION_MAX_SIZE		(1ULL << 40)
 
 /*
@@ -82,6 +83,19 @@ int generation_open(struct generation *generation, struct dump *in, u64 addr, st
 void generation_close(struct generation *generation);
 
 /**
+ * struct other_regions - regions of the same machine by which a dump is not read
+ * @region: the first of them, by address: where each begins, and when its newest generation did
+ * @nr: how many there are
+ */
+struct other_regions {
+	struct {
+		u64 addr;
+		u64 start_real_ns;
+	} region[MAX_OTHER_REGIONS];
+	u32 nr;
+};
+
+/**
  * struct generation_set - the generations of one dump
  * @gen: the oldest first
  * @nr: at least 1
@@ -90,6 +104,7 @@ void generation_close(struct generation *generation);
  * @alone: generations without the rest of their region, as harvest and pstore give them;
  *	@start and @size are those of the newest
  * @nr_overwritten: generations that a newer one has partly overwritten
+ * @others: of recorders before, at other addresses
  */
 struct generation_set {
 	struct generation gen[MAX_GENERATIONS];
@@ -98,6 +113,7 @@ struct generation_set {
 	u64 size;
 	bool alone;
 	u32 nr_overwritten;
+	struct other_regions others;
 };
 
 /**

@@ -390,7 +390,8 @@ int generation_set_find(struct generation_set **ret_generations, struct dump *in
 	struct find_header first;
 	struct generation_set *generations;
 	struct generation *newest;
-	int ret = find_first(&first, in, err);
+	struct other_regions others = { 0 };
+	int ret = find_region(&first, &others, in, err);
 
 	if (ret)
 		return ret;
@@ -400,6 +401,7 @@ int generation_set_find(struct generation_set **ret_generations, struct dump *in
 		ret = err_sys(err, "memory");
 		goto out;
 	}
+	generations->others = others;
 	add_candidate(&census, &first);
 	measure_region(generations, in, census.found);
 	ret = hold_region(generations, &census, &first, err);

@@ -9,8 +9,10 @@
 
 #include "base/byte_reader.h"
 #include "base/checksum.h"
+#include "base/text.h"
 #include "dump/page_heads.h"
 #include "dump/page_magic.h"
+#include "dump/vmcoreinfo.h"
 #include "os/progress.h"
 #include "generation.h"
 #include "parity.h"
@@ -19,6 +21,7 @@
 #define MAX_REPAIRS	256	/* headers in one search that parity may bring back */
 #define LAST_PAGES	64	/* of a segment, where the copy may begin */
 #define LIKELY_ALIGN	(2ULL << 20)	/* a large page: memmap= and free memory mostly begin at one */
+#define MAX_HOMES	(1 + MAX_OTHER_REGIONS)
 #define MAX_REPORTED	3	/* unusable headers that the message lists */
 
 static void header_to_host(struct epitaph_header *h)
@@ -193,14 +196,32 @@ void find_header_free(struct find_header *found)
 }
 
 /*
+ * A region that lies where its header says.
+ * @header: a good one of it
+ * @is_of_kernel: the kernel that the dump is of recorded there
+ * @start_real_ns: of its newest generation
+ */
+struct home {
+	struct find_header header;
+	u64 begin;
+	u64 end;
+	bool is_of_kernel;
+	u64 start_real_ns;
+};
+
+/*
  * The state of a search.
- * @best: a good header, but not at the address that it records
+ * @homes: where there are more, the best of them
+ * @nr_homes: all that were found
+ * @elsewhere: a good header, but not at the address that it records
  * @unusable: descriptions of the first headers that cannot be used
  * @foreign: where the first header lies that is not of this machine's memory; valid with @has_foreign
  */
 struct header_search {
 	struct dump *in;
-	struct find_header best;
+	struct home homes[MAX_HOMES];
+	u32 nr_homes;
+	struct find_header elsewhere;
 	char unusable[512];
 	u32 nr_unusable;
 	u32 nr_repairs;
@@ -236,13 +257,97 @@ static bool is_foreign(const struct header_search *search, const struct find_hea
 	       (h->memory == EPITAPH_MEMORY_DEVICE || has_memory_at(search->in, h->phys_addr));
 }
 
-/* Examines one page. True: the search is over. */
+/* By what VMCOREINFO says, of which a kernel that was started anew has most likely another offset. */
+static bool is_of_kernel(const struct dump *in, const struct epitaph_header *h)
+{
+	char theirs[2 * sizeof(h->build_id) + 1], ours[sizeof(theirs)];
+	u64 kaslr;
+
+	if (!vmcoreinfo_hex(in, "KERNELOFFSET", &kaslr) || kaslr != h->kaslr_offset)
+		return false;
+	if (!h->build_id_size || h->build_id_size > sizeof(h->build_id) ||
+	    !vmcoreinfo_text(in, "BUILD-ID", theirs, sizeof(theirs)))
+		return true;
+	text_hex(ours, sizeof(ours), h->build_id, h->build_id_size);
+	return !strcmp(ours, theirs);
+}
+
+static void look_into_generation(struct home *home, const struct dump *in, const struct find_header *found)
+{
+	home->is_of_kernel |= is_of_kernel(in, &found->hdr);
+	if (found->hdr.start_real_ns > home->start_real_ns)
+		home->start_real_ns = found->hdr.start_real_ns;
+}
+
+static void look_into_region(struct home *home, struct dump *in)
+{
+	const struct epitaph_header *h = &home->header.hdr;
+	struct find_header found;
+	u32 i;
+
+	home->begin = h->phys_addr;
+	home->end = home->begin + h->nr_gens * h->gen_size;
+	look_into_generation(home, in, &home->header);
+	for (i = 0; i < h->nr_gens && i < MAX_GENERATIONS; i++) {
+		u64 addr = home->begin + i * h->gen_size;
+
+		if (find_header_at(&found, in, addr) == FIND_GOOD && found.base == addr)
+			look_into_generation(home, in, &found);
+		find_header_free(&found);
+	}
+}
+
+static bool is_better(const struct home *a, const struct home *b)
+{
+	if (a->is_of_kernel != b->is_of_kernel)
+		return a->is_of_kernel;
+	return a->start_real_ns > b->start_real_ns;
+}
+
+static u32 homes_kept(const struct header_search *search)
+{
+	return search->nr_homes < MAX_HOMES ? search->nr_homes : MAX_HOMES;
+}
+
+static bool is_known_home(const struct header_search *search, u64 addr)
+{
+	u32 i;
+
+	for (i = 0; i < homes_kept(search); i++)
+		if (addr >= search->homes[i].begin && addr < search->homes[i].end)
+			return true;
+	return false;
+}
+
+/* Takes over @found. */
+static void add_home(struct header_search *search, const struct find_header *found)
+{
+	struct home home = { .header = *found }, *worst = &search->homes[0];
+	u32 i;
+
+	look_into_region(&home, search->in);
+	if (search->nr_homes++ < MAX_HOMES) {
+		search->homes[search->nr_homes - 1] = home;
+		return;
+	}
+	for (i = 1; i < MAX_HOMES; i++)
+		if (is_better(worst, &search->homes[i]))
+			worst = &search->homes[i];
+	if (is_better(&home, worst)) {
+		find_header_free(&worst->header);
+		*worst = home;
+	} else {
+		find_header_free(&home.header);
+	}
+}
+
+/* Examines one page.  Return: a region was found that lies where it says. */
 static bool try_header(struct header_search *search, u64 addr)
 {
 	struct find_header found;
 	bool at_home;
 
-	if (!find_magic_at(search->in, addr))
+	if (!find_magic_at(search->in, addr) || is_known_home(search, addr))
 		return false;
 	if (find_header_at(&found, search->in, addr) != FIND_GOOD && search->nr_repairs++ < MAX_REPAIRS) {
 		find_header_free(&found);
@@ -258,10 +363,13 @@ static bool try_header(struct header_search *search, u64 addr)
 		find_header_free(&found);
 		return false;
 	}
-	if (at_home || (found.verdict == FIND_GOOD && search->best.verdict != FIND_GOOD)) {
-		find_header_free(&search->best);
-		search->best = found;
-		return at_home;
+	if (at_home) {
+		add_home(search, &found);
+		return true;
+	}
+	if (found.verdict == FIND_GOOD && search->elsewhere.verdict != FIND_GOOD) {
+		search->elsewhere = found;
+		return false;
 	}
 	if (found.verdict > FIND_NOTHING && found.verdict != FIND_GOOD) {
 		size_t n = strlen(search->unusable);
@@ -276,25 +384,31 @@ static bool try_header(struct header_search *search, u64 addr)
 	return false;
 }
 
+static void try_segment_starts(struct header_search *search)
+{
+	size_t i;
+
+	for (i = 0; i < dump_nr_segments(search->in); i++)
+		try_header(search, dump_segment(search->in, i).paddr);
+}
+
 /*
  * The segments of a kdump file are runs of RAM, so that a region lies inside one. This examines
- * one page of 512, and keeps only a header at its recorded address: a better one may follow.
+ * one page of 512, and keeps only headers at their recorded addresses: a better one may follow.
  */
-static bool try_large_pages(struct header_search *search)
+static void try_large_pages(struct header_search *search)
 {
 	u64 addr = 0, next, len;
 
 	while (dump_next_data(search->in, addr, &next, &len)) {
 		addr = (next + LIKELY_ALIGN - 1) & ~(LIKELY_ALIGN - 1);
 		for (; addr >= next && addr - next < len; addr += LIKELY_ALIGN)
-			if (try_header(search, addr))
-				return true;
+			try_header(search, addr);
 		if (addr < next)
 			break;
 	}
-	find_header_free(&search->best);
-	memset(&search->best, 0, sizeof(search->best));
-	return false;
+	find_header_free(&search->elsewhere);
+	memset(&search->elsewhere, 0, sizeof(search->elsewhere));
 }
 
 /* The copy of the header lies at the end of a generation. */
@@ -316,22 +430,21 @@ static bool try_segment_ends(struct header_search *search)
 }
 
 /*
- * From the most to the least likely place. A good header that is not at its recorded address
+ * From the most to the least likely place.  The likely ones are all looked at, because a recorder
+ * that was moved leaves its region where it was.  A good header that is not at its recorded address
  * ends the search as well, but only after its stage.
  */
 static void search_headers(struct header_search *search)
 {
 	u64 addr;
-	size_t i;
 
-	for (i = 0; i < dump_nr_segments(search->in); i++)
-		if (try_header(search, dump_segment(search->in, i).paddr))
-			return;
-	if (search->best.verdict == FIND_GOOD)
+	try_segment_starts(search);
+	if (!search->nr_homes && search->elsewhere.verdict == FIND_GOOD)
 		return;
-	if (try_large_pages(search))
+	try_large_pages(search);
+	if (search->nr_homes)
 		return;
-	if (try_segment_ends(search) || search->best.verdict == FIND_GOOD)
+	if (try_segment_ends(search) || search->elsewhere.verdict == FIND_GOOD)
 		return;
 	search->nr_unusable = 0;
 	search->unusable[0] = 0;
@@ -342,16 +455,47 @@ static void search_headers(struct header_search *search)
 	progress_end();
 }
 
-int find_first(struct find_header *found, struct dump *in, struct err *err)
+static void take_others(struct other_regions *others, struct header_search *search, const struct home *best)
+{
+	u32 i, n = 0;
+
+	others->nr = search->nr_homes - 1;
+	for (i = 0; i < homes_kept(search); i++) {
+		struct home *home = &search->homes[i];
+
+		if (home == best)
+			continue;
+		others->region[n].addr = home->begin;
+		others->region[n++].start_real_ns = home->start_real_ns;
+		find_header_free(&home->header);
+	}
+}
+
+/* Return: there is one. */
+static bool take_best(struct find_header *found, struct other_regions *others, struct header_search *search)
+{
+	struct home *best = search->nr_homes ? &search->homes[0] : NULL;
+	u32 i;
+
+	for (i = 1; i < homes_kept(search); i++)
+		if (is_better(&search->homes[i], best))
+			best = &search->homes[i];
+	*found = best ? best->header : search->elsewhere;
+	if (!best)
+		return found->verdict == FIND_GOOD;
+	find_header_free(&search->elsewhere);
+	take_others(others, search, best);
+	return true;
+}
+
+int find_region(struct find_header *found, struct other_regions *others, struct dump *in, struct err *err)
 {
 	struct header_search search = { .in = in };
 	const char *damage;
 
 	search_headers(&search);
-	if (search.best.verdict == FIND_GOOD) {
-		*found = search.best;
+	if (take_best(found, others, &search))
 		return 0;
-	}
 	damage = dump_damage(in, 0);
 	if (search.has_foreign)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,

@@ -6,6 +6,7 @@
 #include <epitaph/format.h>
 
 #include "dump/dump.h"
+#include "generation.h"
 
 enum find_verdict {
 	FIND_NOTHING,		/* no magic */
@@ -51,13 +52,15 @@ bool find_magic_at(struct dump *in, u64 addr);
 void find_header_free(struct find_header *found);
 
 /**
- * find_first() - find the first good header of a dump
+ * find_region() - find a good header of the region that a dump is to be read by
+ * @others: those of recorders before, at other addresses
  *
  * A header at the address that it records comes before another one: the page cache of a dump
- * may contain a file with a region.
+ * may contain a file with a region.  Of several such regions it is that of the dump's own kernel,
+ * by VMCOREINFO, and of its newest recorder.
  *
  * Return: as generation_set_find().
  */
-int find_first(struct find_header *found, struct dump *in, struct err *err);
+int find_region(struct find_header *found, struct other_regions *others, struct dump *in, struct err *err);
 
 #endif

@@ -136,6 +136,20 @@ static void json_info_generation(struct json *j, const struct generation *genera
 	json_close(j, '}');
 }
 
+static void json_other_regions(struct json *j, const struct other_regions *others)
+{
+	u32 i;
+
+	json_open(j, "other_regions", '[');
+	for (i = 0; i < others->nr && i < MAX_OTHER_REGIONS; i++) {
+		json_open(j, NULL, '{');
+		json_u64(j, "address", others->region[i].addr);
+		json_u64(j, "start_wall_ns", others->region[i].start_real_ns);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static void json_info_generations(struct json *j, const struct postmortem *pm)
 {
 	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
@@ -203,6 +217,7 @@ void info_json(struct postmortem *pm, const char *path)
 	json_open(&j, NULL, '{');
 	json_region(&j, pm, path);
 	json_info_generations(&j, pm);
+	json_other_regions(&j, &pm->generations->others);
 	json_open(&j, "clock", '{');
 	json_str(&j, "name", text_clock(recording->clock.id));
 	json_u64(&j, "khz", recording->clock.khz);

@@ -167,6 +167,22 @@ static void put_info_generations(const struct postmortem *pm)
 	}
 }
 
+static void put_other_regions(const struct other_regions *others)
+{
+	char date[64];
+	u32 i;
+
+	for (i = 0; i < others->nr && i < MAX_OTHER_REGIONS; i++) {
+		text_date(date, sizeof(date), others->region[i].start_real_ns);
+		info_key(i ? "" : "not read");
+		printf("another region at 0x%llx: its newest generation began %s\n", others->region[i].addr, date);
+	}
+	if (i < others->nr) {
+		info_key("");
+		printf("and %u more\n", others->nr - i);
+	}
+}
+
 static void put_crash_stamp(const struct postmortem *pm)
 {
 	const struct recording *recording = pm->recording;
@@ -411,6 +427,7 @@ void info_text(struct postmortem *pm, const char *path)
 	put_region_info(pm, path);
 	put_recorded_kernel(&recording->generation->hdr);
 	put_info_generations(pm);
+	put_other_regions(&pm->generations->others);
 	put_start(recording);
 	text_bound(bound, sizeof(bound), recording);
 	info_key("clock");
