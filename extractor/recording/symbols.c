@@ -152,11 +152,13 @@ const char *symbols_name(const struct symbols *symbols, u64 addr)
 	return symbol ? symbol->name : NULL;
 }
 
-const char *symbols_device(const struct symbols *symbols, u32 dev, u64 raw)
+bool symbols_device(const struct symbols *symbols, u32 dev, u64 raw, char buf[PRINT_NAME_MAX])
 {
 	const struct recorded_symbol *symbol = find_symbol(symbols, SYMBOLS_DEVICE + dev, raw);
 
-	return symbol ? symbol->name : NULL;
+	if (symbol)
+		snprintf(buf, PRINT_NAME_MAX, "%s", symbol->name);
+	return symbol || (symbols->more && symbols->more(symbols->more_priv, SYMBOLS_DEVICE + dev, buf));
 }
 
 /* "function [module]", with the offset behind it where the format asks for one. */

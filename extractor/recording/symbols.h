@@ -36,7 +36,7 @@ int symbols_read(struct symbols **ret, struct generation *generation, struct for
 		 struct err *err);
 void symbols_free(struct symbols *symbols);
 
-/* The name of @addr at the end of the recording, "function+0x1/0x2 [module]"; false: not known. */
+/* The name of @addr at the end of the recording, "function+0x1/0x2 [module]", or of a disk; false: not known. */
 typedef bool symbols_more_fn(void *priv, u64 addr, char buf[PRINT_NAME_MAX]);
 
 /* Asked for addresses that no recorded name tells of; NULL: nothing is. */
@@ -45,8 +45,8 @@ void symbols_use_more(struct symbols *symbols, symbols_more_fn *more, void *priv
 /* "function+0x1/0x2 [module]" as it was recorded, or NULL; terminated.  The last one it had. */
 const char *symbols_name(const struct symbols *symbols, u64 addr);
 
-/* The name of a disk or a partition at @raw, a time as events have it; NULL: not known. */
-const char *symbols_device(const struct symbols *symbols, u32 dev, u64 raw);
+/* The name of a disk or a partition at @raw, a time as events have it; false: not known. */
+bool symbols_device(const struct symbols *symbols, u32 dev, u64 raw, char buf[PRINT_NAME_MAX]);
 
 u32 symbols_nr(const struct symbols *symbols);
 

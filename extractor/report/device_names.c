@@ -12,27 +12,28 @@
 
 /* A walk along the fields of an event that are numbers of devices with a name. */
 struct device_walk {
-	const struct symbols *symbols;
+	const struct postmortem *pm;
 	const struct layout_field *at;
 	u32 left;
 	struct bytes payload;
 	u64 raw;
 	u32 dev;
-	const char *name;
+	char *name;
 };
 
 /* Return: false: it has none, as most events. */
-static bool device_walk_begin(struct device_walk *walk, const struct postmortem *pm, const struct item *item)
+static bool device_walk_begin(struct device_walk *walk, const struct postmortem *pm, const struct item *item,
+			      char name[PRINT_NAME_MAX])
 {
 	const struct format *format = item->stream ? formats_get(item->stream->formats, item->id) : NULL;
 
-	if (!format || !format->is_known || !format->layout.nr_devices || !pm->recording)
+	if (!format || !format->is_known || !format->layout.nr_devices)
 		return false;
 	*walk = (struct device_walk){
-		.symbols = pm->recording->symbols, .at = format->layout.fields, .left = format->layout.nr,
+		.pm = pm, .name = name, .at = format->layout.fields, .left = format->layout.nr,
 		.payload = bytes_of(item->payload, item->size, item->stream->order), .raw = item->raw,
 	};
-	return walk->symbols;
+	return true;
 }
 
 /* The next one; NULL: that was all. */
@@ -42,8 +43,7 @@ static const struct layout_field *device_walk_next(struct device_walk *walk)
 		if (!walk->at->is_device || !layout_field_is_in(walk->at, &walk->payload))
 			continue;
 		walk->dev = bytes_number(&walk->payload, walk->at->off, 4, false);
-		walk->name = symbols_device(walk->symbols, walk->dev, walk->raw);
-		if (!walk->name)
+		if (!pm_device_name(walk->pm, walk->dev, walk->raw, walk->name))
 			continue;
 		walk->left--;
 		return walk->at++;
@@ -103,10 +103,11 @@ static size_t insert_name(struct pack *text, size_t at, const char *name)
 
 void device_names_put(struct pack *text, size_t head, const struct postmortem *pm, const struct item *item)
 {
+	char name[PRINT_NAME_MAX];
 	struct device_walk walk;
 	size_t end;
 
-	if (!device_walk_begin(&walk, pm, item))
+	if (!device_walk_begin(&walk, pm, item, name))
 		return;
 	while (device_walk_next(&walk)) {
 		end = printed_end(text, head, walk.dev);
@@ -118,10 +119,11 @@ void device_names_put(struct pack *text, size_t head, const struct postmortem *p
 void device_names_json(struct json *j, const struct postmortem *pm, const struct item *item)
 {
 	const struct layout_field *field;
+	char name[PRINT_NAME_MAX];
 	struct device_walk walk;
 	bool any = false;
 
-	if (item->extra || !device_walk_begin(&walk, pm, item))
+	if (item->extra || !device_walk_begin(&walk, pm, item, name))
 		return;
 	while ((field = device_walk_next(&walk))) {
 		if (!any)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel_state/block_devices.h"
 #include "kvm/guest_dump.h"
 #include "recording/stream.h"
 
@@ -189,6 +190,7 @@ int pm_open_dump(struct postmortem *pm, struct dump *dump, u32 sources,
 
 	memset(pm, 0, sizeof(*pm));
 	pm->dump = dump;
+	pm->block_devices = block_devices_new();
 	pm->end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (sources == POSTMORTEM_BEST || (sources & POSTMORTEM_REGION))
 		ret = open_recorded_region(pm, generation, err);
@@ -270,6 +272,7 @@ void pm_close(struct postmortem *pm)
 	console_close(pm->console);
 	pm_debuginfo_close(pm);
 	kernel_close(pm->kernel);
+	block_devices_free(pm->block_devices);
 	generation_set_free(pm->generations);
 	dump_close(pm->dump);
 }

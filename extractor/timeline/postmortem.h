@@ -108,6 +108,7 @@ struct postmortem_total {
  *	what is left of the trace.
  * @console: the file is its text, and has neither @recording nor @kernel; else NULL
  * @modules_kernel: the dumped kernel, opened only for the build ids of its modules, or for names
+ * @block_devices: of the dumped kernel, read when the first name is asked for
  * @named_by_kernel: does the dumped kernel name what the recording has no name of?
  * @debuginfo: of the kernel that recorded; NULL: none was asked for
  * @owned_debuginfo: @debuginfo, unless that belongs to @kernel
@@ -133,6 +134,7 @@ struct postmortem {
 	struct ftrace *ftrace;
 	struct console *console;
 	struct kernel *modules_kernel;
+	struct block_devices *block_devices;
 	enum { NAMED_NOT_ASKED, NAMED, NAMED_NOT } named_by_kernel;
 	struct debuginfo *debuginfo;
 	struct debuginfo *owned_debuginfo;
@@ -211,6 +213,18 @@ u64 pm_lost(const struct postmortem *pm);
 
 /* Machine checks: those of the recording; without a recording, those of the kernel's log. */
 const struct mces *pm_mces(const struct postmortem *pm);
+
+/**
+ * pm_device_name() - a disk or a partition
+ * @dev: dev_t, as the kernel has it: 20 bits are the minor
+ * @raw: when, as events have it
+ * @buf: gets "vda1", not escaped
+ *
+ * It is what the recorder kept, or else what the dumped kernel had when it stopped.
+ *
+ * Return: false: not known.
+ */
+bool pm_device_name(const struct postmortem *pm, u32 dev, u64 raw, char buf[PRINT_NAME_MAX]);
 
 /* Exit status of a command: ERR_DAMAGED with damage or loss, else ERR_OK. */
 int pm_status(const struct postmortem *pm);

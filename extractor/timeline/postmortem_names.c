@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of addresses that the recorder kept no name of, out of the dumped kernel's symbols. */
+/* Names of addresses, and of disks, that the recorder kept no name of, out of the dumped kernel. */
 #include "postmortem_impl.h"
 
 #include <string.h>
+
+#include "kernel_state/block_devices.h"
 
 #define NAMES_COMPARED	16
 #define NAMES_AGREE	4
@@ -44,11 +46,29 @@ static const struct kernel *naming_kernel(struct postmortem *pm)
 	return pm->kernel ? pm->kernel : pm->modules_kernel;
 }
 
+static bool name_disk(const struct postmortem *pm, const struct kernel *kernel, u32 dev, char buf[PRINT_NAME_MAX])
+{
+	const char *name = block_devices_name(pm->block_devices, kernel, dev);
+
+	if (name)
+		snprintf(buf, PRINT_NAME_MAX, "%s", name);
+	return name;
+}
+
 static bool name_by_kernel(void *priv, u64 addr, char buf[PRINT_NAME_MAX])
 {
 	const struct kernel *kernel = naming_kernel(priv);
 
+	if (kernel && symbol_is_device(addr))
+		return name_disk(priv, kernel, addr, buf);
 	return kernel && kernel_symbol(kernel, addr, buf, PRINT_NAME_MAX);
+}
+
+bool pm_device_name(const struct postmortem *pm, u32 dev, u64 raw, char buf[PRINT_NAME_MAX])
+{
+	if (pm->recording)
+		return pm->recording->symbols && symbols_device(pm->recording->symbols, dev, raw, buf);
+	return pm->kernel && name_disk(pm, pm->kernel, dev, buf);
 }
 
 void pm_names_begin(struct postmortem *pm)
