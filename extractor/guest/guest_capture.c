@@ -95,7 +95,7 @@ int guest_open_memory(const char *path, bool follow, struct err *err)
 	struct stat st;
 
 	if (fd < 0)
-		return err_sys(err, "%s", path);
+		return err_sys(err, "%s: the guest's memory cannot be opened", path);
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
 		return fd;
 	close(fd);
