@@ -315,6 +315,7 @@ void epitaph_region_complete(bool again)
 	epitaph_layout_write(&layout, epitaph_region.base, header);
 	epitaph_flush();
 	kfree(header);
+	report_firmware();
 }
 
 void *epitaph_section(enum epitaph_section_type type, size_t *bytes)

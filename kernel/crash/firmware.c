@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the firmware is going to do to the memory. */
 #include <linux/efi.h>
+#include "start/start.h"
 #include "firmware.h"
 
 /*
@@ -17,7 +18,8 @@ bool epitaph_firmware_clears(void)
 	unsigned long size = 1;
 	u8 request = 0;
 
-	if (!efi_enabled(EFI_RUNTIME_SERVICES) ||
+	/* x86 has the flag from setup_arch() on, and no functions before the first initcalls are over. */
+	if (epitaph_is_early() || !efi_enabled(EFI_RUNTIME_SERVICES) ||
 	    !efi_rt_services_supported(EFI_RT_SUPPORTED_GET_VARIABLE))
 		return false;
 	return efi.get_variable(name, &vendor, NULL, &size, &request) == EFI_SUCCESS &&

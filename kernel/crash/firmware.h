@@ -12,6 +12,7 @@
  * CONFIG_RESET_ATTACK_MITIGATION, and the firmware does it if it knows how.
  *
  * Context: process; may sleep.
+ * Return: false also while the kernel boots: it cannot be asked yet.
  */
 bool epitaph_firmware_clears(void);
 
