@@ -9,6 +9,7 @@
  */
 #include <linux/kthread.h>
 #include <linux/mm.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <epitaph/parity.h>
 #include "lost.h"
@@ -40,7 +41,11 @@ static bool see_page(u32 page, u32 hashed)
 	if ((u32)hash == READ_ONCE(seen[page]))
 		return false;
 	WRITE_ONCE(seen[page], hash);
-	epitaph_parity_encode(&gf, at, entries + (u64)page * EPITAPH_PARITY_SIZE);
+	/* The image of hibernation has the thread anywhere in its round, but not between these two. */
+	preempt_disable();
+	if (!epitaph_lost())
+		epitaph_parity_encode(&gf, at, entries + (u64)page * EPITAPH_PARITY_SIZE);
+	preempt_enable();
 	nr_made++;
 	return true;
 }
