@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "added.h"
+#include "core/hibernate.h"
 #include "core/lost.h"
 #include "events/probe.h"
 #include "added_channel.h"
@@ -388,6 +389,11 @@ static int copy(struct epitaph_answer *answer, const char *name, u64 size, const
 	if (epitaph_lost()) {
 		epitaph_answer(answer, "%s\n", epitaph_loss_text());
 		return -EIO;
+	}
+	/* A work is not frozen: the image would have it in the middle. */
+	if (epitaph_hibernates()) {
+		epitaph_answer(answer, "the machine hibernates: nothing is copied until that is over\n");
+		return -EAGAIN;
 	}
 	err = open_source(answer, name, &source);
 	if (err)

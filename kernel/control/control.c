@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <epitaph/earlier.h>
+#include "core/hibernate.h"
 #include "core/lost.h"
 #include "events/probe.h"
 #include "sources/bridge.h"
@@ -196,15 +197,21 @@ static int no_command(struct epitaph_answer *answer, const char *name)
 }
 
 /* A region that is lost can be asked about, and that is all. */
-static bool is_refused(struct epitaph_answer *answer, const struct command *command, const char *rest)
+static int refuse_command(struct epitaph_answer *answer, const struct command *command, const char *rest)
 {
-	if (!epitaph_lost() || (!*rest && command->run != do_start))
-		return false;
-	epitaph_answer(answer, "%s: unload the module and load it again\n", epitaph_loss_text());
-	return true;
+	if (epitaph_lost() && (*rest || command->run == do_start)) {
+		epitaph_answer(answer, "%s: unload the module and load it again\n", epitaph_loss_text());
+		return -EIO;
+	}
+	/* Recording is stopped, and goes on afterwards as it was. */
+	if (epitaph_hibernates() && (command->run == do_start || command->run == do_stop)) {
+		epitaph_answer(answer, "the machine hibernates: recording cannot be started or stopped until that is over\n");
+		return -EAGAIN;
+	}
+	return 0;
 }
 
-/* Held for reading by a command, from where it is asked whether the region is lost to its end. */
+/* Held for reading by a command, from where it is asked whether it is refused to its end. */
 static DECLARE_RWSEM(commands_run);
 
 void epitaph_control_settle(void)
@@ -217,13 +224,15 @@ static int run_command(struct epitaph_answer *answer, char *text)
 {
 	char *rest = strim(text), *name = strsep(&rest, " \t\n");
 	const struct command *command;
+	int err;
 
 	rest = rest ? skip_spaces(rest) : "";
 	for (command = commands; command < commands + ARRAY_SIZE(commands); command++) {
 		if (strcmp(name, command->name))
 			continue;
-		if (is_refused(answer, command, rest))
-			return -EIO;
+		err = refuse_command(answer, command, rest);
+		if (err)
+			return err;
 		return command->show ? change_and_show(answer, command, rest) :
 				       command->run(answer, rest);
 	}

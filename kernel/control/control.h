@@ -13,9 +13,9 @@
 void epitaph_control_start(void);
 
 /**
- * epitaph_control_settle() - what is under way has ended, and what comes finds epitaph_lost()
+ * epitaph_control_settle() - what is under way has ended, and what comes finds what is so now
  *
- * Context: process, may sleep; behind epitaph_lose().
+ * Context: process, may sleep; behind epitaph_lose(), or when epitaph_hibernates() has begun.
  */
 void epitaph_control_settle(void);
 

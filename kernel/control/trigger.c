@@ -20,6 +20,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
+#include "core/hibernate.h"
 #include "core/wake.h"
 #include "events/probe.h"
 #include "added.h"
@@ -156,6 +157,11 @@ static bool next_action(struct action *action, u64 *next)
 	u64 now = ktime_get_mono_fast_ns();
 	bool found = false;
 
+	/* What is due waits until the machine has hibernated. */
+	if (epitaph_hibernates()) {
+		*next = NSEC_PER_SEC;
+		return false;
+	}
 	*next = U64_MAX;
 	epitaph_events_lock();
 	list_for_each_entry(trigger, &triggers, node) {

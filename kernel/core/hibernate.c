@@ -11,6 +11,7 @@
 #include <linux/suspend.h>
 #include <trace/events/power.h>
 #include "control/consume.h"
+#include "control/control.h"
 #include "control/members.h"
 #include "control/program_rings.h"
 #include "events/probe.h"
@@ -22,11 +23,18 @@
 static struct epitaph_header header;	/* of the region, when the image was made */
 static bool was_recording, is_away, sees_resume;
 
+bool epitaph_hibernates(void)
+{
+	return READ_ONCE(is_away);
+}
+
 static void before_image(void)
 {
 	if (epitaph_lost())
 		return;
-	is_away = true;
+	WRITE_ONCE(is_away, true);
+	/* Commands that began before would have recording go on, or end, behind our back. */
+	epitaph_control_settle();
 	was_recording = !epitaph_all_paused();
 	memcpy(&header, epitaph_region.base, sizeof(header));
 	epitaph_probes_pause(true);
@@ -60,16 +68,8 @@ static void on_machine_resume(void *unused, const char *action, int value, bool 
 		lose_what_others_wrote();
 }
 
-/*
- * Also where no image could be made, or none could be resumed.  A recorder that was loaded since
- * before_image(), as beside an open /dev/snapshot, has nothing to take up.
- */
-static void after_image(void)
+static void go_on(void)
 {
-	if (!is_away)
-		return;
-	lose_what_others_wrote();
-	is_away = false;
 	if (epitaph_lost() == EPITAPH_LOST_IN_HIBERNATION) {
 		epitaph_consume_lose();
 		pr_err("the region was lost in hibernation: its memory was without power, or the kernel that resumed this one recorded there; nothing is recorded until the module is unloaded and loaded again\n");
@@ -86,6 +86,19 @@ static void after_image(void)
 	else
 		/* The newest mark must not be that of an end. */
 		epitaph_mark(EPITAPH_MARK_STOP, "still stopped after hibernation");
+}
+
+/*
+ * Also where no image could be made, or none could be resumed.  A recorder that was loaded since
+ * before_image(), as beside an open /dev/snapshot, has nothing to take up.
+ */
+static void after_image(void)
+{
+	if (!is_away)
+		return;
+	lose_what_others_wrote();
+	go_on();
+	WRITE_ONCE(is_away, false);
 }
 
 static int on_pm(struct notifier_block *self, unsigned long event, void *unused)
