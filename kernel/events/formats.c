@@ -9,6 +9,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include <linux/zlib.h>
@@ -338,9 +339,12 @@ int epitaph_format_publish(u32 id, const char *system, const char *format)
 	int err;
 
 	mutex_lock(&lock);
-	err = write_format_text(id, system, format);
+	/* Who loses the region waits for us. */
+	rcu_read_lock();
+	err = epitaph_lost() ? -EIO : write_format_text(id, system, format);
 	if (!err)
 		write_size(id, 0);
+	rcu_read_unlock();
 	mutex_unlock(&lock);
 	return err;
 }

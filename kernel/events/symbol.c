@@ -61,6 +61,16 @@ static bool mark_ending(const struct module *mod, bool only_init)
 	return any;
 }
 
+static void end_name(u32 i, u64 now)
+{
+	/* Not a name that had ended, if the new one was not written. */
+	if (symbols[i].addr && !symbols[i].until) {
+		symbols[i].until = cpu_to_le64(now);
+		seal(&symbols[i]);
+	}
+	smp_store_release(&seen[i], ENDED);
+}
+
 static void end_names(const struct module *mod, bool only_init)
 {
 	u64 now;
@@ -71,18 +81,12 @@ static void end_names(const struct module *mod, bool only_init)
 	now = epitaph_clock();
 	/* Who claimed an entry may still be at writing it. */
 	synchronize_rcu();
-	if (epitaph_lost())
-		return;
-	for (i = 0; i < nr_symbols; i++) {
-		if (READ_ONCE(seen[i]) != ENDING)
-			continue;
-		/* Not a name that had ended, if the new one was not written. */
-		if (symbols[i].addr && !symbols[i].until) {
-			symbols[i].until = cpu_to_le64(now);
-			seal(&symbols[i]);
-		}
-		smp_store_release(&seen[i], ENDED);
-	}
+	/* Who loses the region waits for us. */
+	rcu_read_lock();
+	for (i = 0; i < nr_symbols && !epitaph_lost(); i++)
+		if (READ_ONCE(seen[i]) == ENDING)
+			end_name(i, now);
+	rcu_read_unlock();
 }
 
 /*
