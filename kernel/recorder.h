@@ -41,6 +41,9 @@ extern struct epitaph_region epitaph_region;
 int epitaph_region_open(void);
 void epitaph_region_close(void);
 
+/* How its memory was come by; any context, between these two. */
+enum epitaph_memory epitaph_region_kind(void);
+
 struct epitaph_extent;
 /**
  * epitaph_region_adopt() - as epitaph_region_open(), without an allocator and without checks

@@ -15,6 +15,7 @@
 #include <linux/sysfs.h>
 #include <linux/time64.h>
 #include "channels.h"
+#include "core/lost.h"
 #include "core/subbuf_copy.h"
 #include "handout/sysfs.h"
 #include "sources/user_mark.h"
@@ -125,14 +126,11 @@ static u64 written(const struct epitaph_ring *ring)
 	return (seq - 1) * ring->sub_size + at;
 }
 
-static ssize_t ring_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+/* What the region has. */
+static int put_recorded(char *buf, int begin, const struct epitaph_ring *ring)
 {
-	const struct epitaph_ring *ring = container_of(attr, struct ring_file, attr)->ring;
-	int len;
+	int len = begin;
 
-	down_read(&rings_stay);
-	len = sysfs_emit(buf, "size %u\n", ring->size);
-	len += sysfs_emit_at(buf, len, "sub_size %u\nwritten %llu\n", ring->sub_size, written(ring));
 	len += put_horizon(buf, len, ring);
 	len += put_sample(buf, len, ring);
 	len += sysfs_emit_at(buf, len, "too_large %llu\ntoo_deep %llu\n",
@@ -143,6 +141,19 @@ static ssize_t ring_show(struct kobject *kobj, struct kobj_attribute *attr, char
 				     le64_to_cpu(READ_ONCE(ring->counters->full)));
 	if (ring->consumed)
 		len += put_consumed(buf, len, ring);
+	return len - begin;
+}
+
+static ssize_t ring_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	const struct epitaph_ring *ring = container_of(attr, struct ring_file, attr)->ring;
+	int len;
+
+	down_read(&rings_stay);
+	len = sysfs_emit(buf, "size %u\n", ring->size);
+	len += sysfs_emit_at(buf, len, "sub_size %u\nwritten %llu\n", ring->sub_size, written(ring));
+	if (!epitaph_is_gone())
+		len += put_recorded(buf, len, ring);
 	up_read(&rings_stay);
 	return len;
 }

@@ -9,12 +9,14 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <epitaph/earlier.h>
 #include "bad_page.h"
+#include "lost.h"
 
 #define MAX_REPORTED	16
 
@@ -135,17 +137,28 @@ const u8 *epitaph_bad_pages(void)
 	return bad;
 }
 
-size_t epitaph_region_read(void *to, u64 off, size_t size)
+/* Who loses the region waits for us. */
+static bool read_in_page(void *to, u64 off, size_t size)
 {
 	const void *base;
-	size_t done, n;
+	bool is_read;
 	u64 all;
 
 	base = epitaph_region_memory(&all, NULL);
+	rcu_read_lock();
+	is_read = !epitaph_is_gone() && !epitaph_page_is_bad(off / EPITAPH_PAGE) &&
+		  !copy_mc_to_kernel(to, base + off, size);
+	rcu_read_unlock();
+	return is_read;
+}
+
+size_t epitaph_region_read(void *to, u64 off, size_t size)
+{
+	size_t done, n;
+
 	for (done = 0; done < size; done += n) {
 		n = min_t(size_t, size - done, EPITAPH_PAGE - (off + done) % EPITAPH_PAGE);
-		if (epitaph_page_is_bad((off + done) / EPITAPH_PAGE) ||
-		    copy_mc_to_kernel(to + done, base + off + done, n))
+		if (!read_in_page(to + done, off + done, n))
 			break;
 	}
 	return done;

@@ -158,6 +158,11 @@ const void *epitaph_region_memory(u64 *size, phys_addr_t *phys)
 }
 EXPORT_SYMBOL_GPL(epitaph_region_memory);
 
+enum epitaph_memory epitaph_region_kind(void)
+{
+	return memory.kind;
+}
+
 const struct epitaph_gen *epitaph_current(void)
 {
 	return &current_gen;

@@ -17,6 +17,7 @@
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 #include "arch/arch.h"
+#include "control/channels.h"
 #include "control/consume.h"
 #include "control/control.h"
 #include "control/members.h"
@@ -108,7 +109,7 @@ static int look_at(struct pci_dev *dev)
 
 	if (dev->dev.driver) {
 		pr_err("device %s is in use by the driver %s\n", pci_name(dev),
-		       dev->dev.driver->name);
+		       dev_driver_string(&dev->dev));
 		return -EBUSY;
 	}
 	err = enable(dev);
@@ -213,7 +214,7 @@ static int probe(struct pci_dev *dev, const struct pci_device_id *id)
 	return 0;
 }
 
-/* Its addresses may be another device's soon: nothing of ours writes there behind this. */
+/* Its addresses may be another device's soon: nothing of ours writes there behind this, or reads. */
 static void stop_writing(void)
 {
 	pr_err("device %s is removed: nothing is recorded until the module is unloaded and loaded again\n",
@@ -222,8 +223,11 @@ static void stop_writing(void)
 	epitaph_lose(EPITAPH_LOST_DEVICE);
 	/* Commands and triggers that are under way. */
 	epitaph_control_settle();
-	epitaph_events_lock();
-	epitaph_events_unlock();
+	/* One of them may have begun to record again. */
+	epitaph_probes_pause(true);
+	/* Files of the channels that are read. */
+	epitaph_channels_hold(true);
+	epitaph_channels_hold(false);
 	epitaph_anchors_pause();
 	epitaph_skew_pause(true);
 	epitaph_parity_stop();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/mm.h>
-#include <epitaph/earlier.h>
 #include "recorder.h"
 #include "user_map.h"
 
@@ -22,6 +21,5 @@ bool epitaph_can_be_mapped(phys_addr_t phys, u64 size)
 {
 	if (PAGE_SIZE > EPITAPH_PAGE)
 		return false;
-	return epitaph_current()->table->memory == cpu_to_le32(EPITAPH_MEMORY_DEVICE) ||
-	       has_pages(phys, size);
+	return epitaph_region_kind() == EPITAPH_MEMORY_DEVICE || has_pages(phys, size);
 }

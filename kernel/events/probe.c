@@ -21,6 +21,7 @@
 #include "control/answer.h"
 #include "control/members.h"
 #include "control/event_config.h"
+#include "core/lost.h"
 #include "sources/console.h"
 #include "probe.h"
 #include "recorder.h"
@@ -300,7 +301,7 @@ static void mark_pause(enum epitaph_mark_type type, const char *what)
 void epitaph_probes_pause(bool pause)
 {
 	epitaph_events_lock();
-	if (pause != paused) {
+	if (pause != paused && (pause || !epitaph_lost())) {
 		WRITE_ONCE(paused, pause);
 		if (!pause)
 			mark_pause(EPITAPH_MARK_START, "recording goes on");

@@ -3,7 +3,7 @@
  * /dev/epitaph: the bytes of the whole region, earlier generations and the one
  * that is recorded into.  Nothing is locked meanwhile; a reader checks what it
  * reads, as it would in a vmcore.  A page that cannot be read is an error of its
- * own, EHWPOISON, and a reader may go on behind it.
+ * own, EHWPOISON, and a reader may go on behind it.  Of a device that was removed, no page is read.
  *
  * A file can also be the one reader of a channel: control/consume.c.
  */
@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 #include <epitaph/earlier.h>
 #include "control/consume.h"
+#include "core/lost.h"
 #include "device.h"
 #include "recorder.h"
 
@@ -68,6 +69,10 @@ static ssize_t device_read(struct file *file, char __user *to, size_t count, lof
 	size_t n;
 	u64 size;
 
+	if (epitaph_is_gone()) {
+		free_page((unsigned long)page);
+		return -ENODEV;
+	}
 	if (!page)
 		return -ENOMEM;
 	epitaph_region_memory(&size, NULL);

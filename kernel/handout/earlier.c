@@ -221,11 +221,15 @@ EXPORT_SYMBOL_GPL(epitaph_earlier_take);
 bool epitaph_earlier_lost(u64 *number, u32 *count)
 {
 	const struct epitaph_header *table = epitaph_current()->table;
+	bool is_known;
 
-	if (!table->lost_gens)
-		return false;
-	*number = le64_to_cpu(table->lost_number);
-	*count = le32_to_cpu(table->lost_gens);
-	return true;
+	rcu_read_lock();
+	is_known = !epitaph_is_gone() && table->lost_gens;
+	if (is_known) {
+		*number = le64_to_cpu(table->lost_number);
+		*count = le32_to_cpu(table->lost_gens);
+	}
+	rcu_read_unlock();
+	return is_known;
 }
 EXPORT_SYMBOL_GPL(epitaph_earlier_lost);

@@ -24,10 +24,14 @@
  * struct gen_dir - generations/NUMBER
  * @kobj: the directory; the kernel's own kind, whose last reference may go after this module
  * @gen: the generation that the directory describes
+ * @boot_id, @release, @start: of its header, which may be on a device that goes away
  */
 struct gen_dir {
 	struct kobject *kobj;
 	const struct epitaph_gen *gen;
+	u8 boot_id[16];
+	char release[sizeof_field(struct epitaph_header, release)];
+	u64 start;
 };
 
 static struct kobject *root;
@@ -35,14 +39,23 @@ static struct kobject *generations;
 static struct kobject *evidence, *ended;	/* links to unharvested generations */
 static struct gen_dir dirs[EPITAPH_MAX_FOUND];
 
+/* Of the generation that is recorded into, for the same reason. */
+static u64 began, lost_number;
+static u32 nr_lost;
+
 /* While a file of the directory is used, the directory is one of these. */
-static const struct epitaph_gen *gen_of(struct kobject *kobj)
+static const struct gen_dir *dir_of(struct kobject *kobj)
 {
 	unsigned int i = 0;
 
 	while (dirs[i].kobj != kobj)
 		i++;
-	return dirs[i].gen;
+	return &dirs[i];
+}
+
+static const struct epitaph_gen *gen_of(struct kobject *kobj)
+{
+	return dir_of(kobj)->gen;
 }
 
 static ssize_t offset_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -58,7 +71,7 @@ static ssize_t size_show(struct kobject *kobj, struct kobj_attribute *attr, char
 /* A recorder that could not ask for it left it zero. */
 static ssize_t boot_id_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	const u8 *id = gen_of(kobj)->table->boot_id;
+	const u8 *id = dir_of(kobj)->boot_id;
 
 	if (!memchr_inv(id, 0, 16))
 		return sysfs_emit(buf, "unknown\n");
@@ -68,15 +81,14 @@ static ssize_t boot_id_show(struct kobject *kobj, struct kobj_attribute *attr, c
 /* Bytes that another kernel left, and firmware had in its hands. */
 static ssize_t release_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	const char *release = gen_of(kobj)->table->release;
-	int len = strnlen(release, sizeof_field(struct epitaph_header, release));
+	const struct gen_dir *dir = dir_of(kobj);
 
-	return sysfs_emit(buf, "%*pE\n", len, release);
+	return sysfs_emit(buf, "%*pE\n", (int)strnlen(dir->release, sizeof(dir->release)), dir->release);
 }
 
 static ssize_t start_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%llu\n", le64_to_cpu(gen_of(kobj)->table->start_real_ns));
+	return sysfs_emit(buf, "%llu\n", dir_of(kobj)->start);
 }
 
 static ssize_t state_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -162,12 +174,12 @@ static const char *memory_kind_name(enum epitaph_memory kind)
 
 static ssize_t region_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	enum epitaph_memory kind = le32_to_cpu(epitaph_current()->table->memory);
 	phys_addr_t phys;
 	u64 size;
 
 	epitaph_region_memory(&size, &phys);
-	return sysfs_emit(buf, "%#llx %llu %s\n", (u64)phys, size, memory_kind_name(kind));
+	return sysfs_emit(buf, "%#llx %llu %s\n", (u64)phys, size,
+			  memory_kind_name(epitaph_region_kind()));
 }
 
 static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -188,16 +200,12 @@ static ssize_t recording_show(struct kobject *kobj, struct kobj_attribute *attr,
 
 static ssize_t began_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%llu\n", le64_to_cpu(epitaph_current()->table->start_real_ns));
+	return sysfs_emit(buf, "%llu\n", began);
 }
 
 static ssize_t lost_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	u64 number = 0;
-	u32 count = 0;
-
-	epitaph_earlier_lost(&number, &count);
-	return sysfs_emit(buf, "%u %llu\n", count, number);
+	return sysfs_emit(buf, "%u %llu\n", nr_lost, lost_number);
 }
 
 static struct kobj_attribute region_attr = __ATTR(region, 0400, region_show, NULL);
@@ -277,6 +285,9 @@ static int add_dir(struct gen_dir *dir, const struct epitaph_gen *gen)
 
 	scnprintf(name, sizeof(name), "%llu", gen->number);
 	dir->gen = gen;
+	memcpy(dir->boot_id, gen->table->boot_id, sizeof(dir->boot_id));
+	memcpy(dir->release, gen->table->release, sizeof(dir->release));
+	dir->start = le64_to_cpu(gen->table->start_real_ns);
 	dir->kobj = kobject_create_and_add(name, generations);
 	if (!dir->kobj)
 		return -ENOMEM;
@@ -302,6 +313,8 @@ static int add_all(void)
 {
 	int err;
 
+	began = le64_to_cpu(epitaph_current()->table->start_real_ns);
+	epitaph_earlier_lost(&lost_number, &nr_lost);
 	root = kobject_create_and_add("epitaph", kernel_kobj);
 	if (!root)
 		return -ENOMEM;

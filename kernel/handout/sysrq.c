@@ -20,6 +20,7 @@
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
+#include "core/lost.h"
 #include "crash/proc.h"
 #include "events/hook.h"
 #include "events/event_text.h"
@@ -243,7 +244,11 @@ static void handle_z(int key)
 		return;
 	}
 	rcu_read_lock();
-	dump();
+	/* Who loses the region waits for us. */
+	if (epitaph_is_gone())
+		pr_emerg("the last events are not at hand: %s\n", epitaph_loss_text());
+	else
+		dump();
 	rcu_read_unlock();
 	atomic_set_release(&busy, 0);
 }

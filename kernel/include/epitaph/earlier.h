@@ -24,7 +24,7 @@ const void *epitaph_region_memory(u64 *size, phys_addr_t *phys);
  * @off: in the region; @off + @size lies within it
  *
  * Context: any, while the recorder is loaded.
- * Return: bytes copied; fewer than @size: the page behind them cannot be read.
+ * Return: bytes copied; fewer than @size: the page behind them cannot be read, or none can any more.
  */
 size_t epitaph_region_read(void *to, u64 off, size_t size);
 

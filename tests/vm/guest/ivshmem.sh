@@ -17,6 +17,17 @@ reads_nothing() {
 	cat /tmp/lost
 	[ $result = 0 ]
 }
+identities() {
+	cat /sys/kernel/epitaph/start /sys/kernel/epitaph/lost /sys/kernel/epitaph/generations/*/boot_id \
+		/sys/kernel/epitaph/generations/*/release /sys/kernel/epitaph/generations/*/start
+}
+# fails_with TEXT COMMAND...
+fails_with() {
+	text=$1
+	shift
+	! "$@" >/tmp/failed 2>&1 || { head -c 200 /tmp/failed; return 1; }
+	grep -q "$text" /tmp/failed || { head -c 200 /tmp/failed; return 1; }
+}
 dmesg -c >/dev/null
 refuses "no device there" 'device=0000:00:1e.0: there is no ivshmem device' device=0000:00:1e.0
 refuses "no address" 'device=here is neither ivshmem nor a PCI address' device=here
@@ -42,6 +53,7 @@ check "its own region is taken again, by the command line" load_recorder channel
 check "a channel is added" epitaph-static channel add read 256K consume 'raw_syscalls:*'
 /test/consume_misuse read lost >/tmp/lost &
 reader=$!
+identities=$(identities)
 load_victim witness=0x22000000
 sleep 1
 await_host look at me
@@ -53,6 +65,12 @@ await_host has lost its device
 check "sysfs says that the device was removed" grep -qx device-removed /sys/kernel/epitaph/recording
 check "so does the status" sh -c 'epitaph-static status | grep "the device with the region was removed"'
 check "it cannot be started" refused epitaph-static start
+check "no byte of it is read" fails_with 'No such device' cat /dev/epitaph
+check "nor of its rings" refused grep -E 'horizon|events|too_' /sys/kernel/epitaph/channels/main/cpu0
+check "what the region is, is known" grep -q ' 16777216 device$' /sys/kernel/epitaph/region
+check "so are the boots" [ "$(identities)" = "$identities" ]
+echo z >/proc/sysrq-trigger
+check "no last events are printed" sh -c 'dmesg | grep "the last events are not at hand: the device with the region was removed"'
 check "what was mapped is gone, nothing is given back" reads_nothing
 check "a mark is refused" refused sh -c 'echo nowhere >/dev/epitaph-mark'
 check "nothing is added" refused epitaph-static channel add other 64K 'sched:*'
