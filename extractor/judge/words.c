@@ -41,6 +41,19 @@ void words_place(char text[2 * WORDS_FUNCTION], struct report_text place)
 		snprintf(text, 2 * WORDS_FUNCTION, "%s()", function);
 }
 
+#define MOST_LINES	30	/* from "RIP:" of a place to the last of its registers */
+
+void words_registers_below(struct fault_text *regs, const struct explain *explain, struct report_text place)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u32 at = 0;
+
+	while (at < lines->nr && !(place.text >= lines->list[at].text && place.text < lines->list[at].text + lines->list[at].len))
+		at++;
+	for (u32 i = at; i < lines->nr && i < at + MOST_LINES; i++)
+		fault_text_add_registers(regs, (struct report_text){ lines->list[i].text, lines->list[i].len });
+}
+
 bool words_symbol(const struct explain *explain, u64 address, char *name, size_t size)
 {
 	const struct recording *recording = explain->pm->recording;

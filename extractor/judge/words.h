@@ -41,6 +41,9 @@ void words_callers_evidence(struct explain *explain, const struct kernel_report 
 void words_module_flags(char flags[16], const struct explain *explain,
 			const struct kernel_report *report, const char *module);
 
+/* The registers that are printed below the line that @place is a part of. */
+void words_registers_below(struct fault_text *regs, const struct explain *explain, struct report_text place);
+
 /* "beat+0x0/0x20 [module]", as the recorder or the dump has it; false: neither has. */
 bool words_symbol(const struct explain *explain, u64 address, char *name, size_t size);
 

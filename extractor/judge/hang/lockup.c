@@ -5,6 +5,7 @@
 
 #include "hang.h"
 #include "long_run.h"
+#include "odd_count.h"
 #include "own_lock.h"
 #include "silent_cpu.h"
 #include "judge/words.h"
@@ -280,6 +281,23 @@ static void claim_spinning(struct explain *explain, u32 cpu, const char *place, 
 	own_lock_add(explain, cpu, context.what, place, task);
 }
 
+/* A reader of a seqcount whose writer does not come to an end. Of a report alone it may be so but for that moment. */
+static void claim_odd_count(struct explain *explain, const char *kind, u32 cpu, const char *place, const char *task, const struct odd_count *count)
+{
+	enum finding_strength strength = count->is_in_memory ? FINDING_SHOWN : FINDING_LIKELY;
+	struct long_run_context context;
+
+	if (long_run_context(&context, explain->cause))
+		finding_claim(explain->finding, kind, strength,
+			      "CPU %u was in %s, in %.80s (%s %s), and waited for the seqcount%s to become even, which is odd (%u): a writer began and did not end.",
+			      cpu, context.what, place, context.task, task, count->name, count->value);
+	else
+		finding_claim(explain->finding, kind, strength,
+			      "CPU %u, task %s, waited in %.80s for the seqcount%s to become even, which is odd (%u): a writer began and did not end.",
+			      cpu, task, place, count->name, count->value);
+	odd_count_add_writer(explain, count, cpu, place, task);
+}
+
 bool judge_lockup(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -289,7 +307,8 @@ bool judge_lockup(struct explain *explain)
 	const char *kind;
 	struct long_run_context context;
 	struct silent_cpu silent;
-	bool is_hard;
+	struct odd_count count;
+	bool is_hard, is_odd;
 	u32 cpu = 0;
 
 	if (!report || report->kind != KERNEL_REPORT_LOCKUP)
@@ -303,7 +322,10 @@ bool judge_lockup(struct explain *explain)
 	words_function(function, report->place);
 	at = plumbing_is_of_waiting(function) || !*function ? words_frame(report, plumbing_is_of_waiting) : report->place;
 	words_place(place, at);
-	if (waits_for_cpu(report) || waits_for_stop(report))
+	is_odd = odd_count_find(&count, explain);
+	if (is_odd)
+		claim_odd_count(explain, kind, cpu, place, *task ? task : "unknown", &count);
+	else if (waits_for_cpu(report) || waits_for_stop(report))
 		claim_unanswered(explain, cpu, place, waits_since(explain, report, cpu));
 	else if (spins(report))
 		claim_spinning(explain, cpu, place, *task ? task : "unknown");
@@ -323,7 +345,7 @@ bool judge_lockup(struct explain *explain)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u ran the task %s in %s and let no other task run for too long.", cpu,
 			      *task ? task : "unknown", place);
-	if (waits_for_cpu(report) || waits_for_stop(report))
+	if (is_odd || waits_for_cpu(report) || waits_for_stop(report))
 		;
 	else if (spins(report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu)))
 		claim_holder(explain, cpu, at, &silent);

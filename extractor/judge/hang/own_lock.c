@@ -9,8 +9,6 @@
 #include "linux_kernel/vmem.h"
 #include "judge/words.h"
 
-#define MOST_LINES	30	/* from "RIP:" of what was interrupted to the last of its registers */
-
 static bool is_idle(const struct stopped_cpu *stack)
 {
 	static const char *const words[] = {
@@ -53,22 +51,10 @@ static bool others_are_idle(const struct explain *explain, u32 cpu)
 	return nr_others;
 }
 
-/* The registers that are printed below the line that @place is a part of. */
-static void registers_below(struct fault_text *regs, const struct explain *explain, const char *place)
-{
-	const struct report_lines *lines = &explain->death->lines;
-	u32 at = 0;
-
-	while (at < lines->nr && !(place >= lines->list[at].text && place < lines->list[at].text + lines->list[at].len))
-		at++;
-	for (u32 i = at; i < lines->nr && i < at + MOST_LINES; i++)
-		fault_text_add_registers(regs, (struct report_text){ lines->list[i].text, lines->list[i].len });
-}
-
 /* Has one of them, of what was interrupted, @value? Return: its name, or NULL. */
 static const char *interrupted_register(struct fault_text *regs, const struct explain *explain, u64 value)
 {
-	registers_below(regs, explain, explain->cause->interrupted.text);
+	words_registers_below(regs, explain, explain->cause->interrupted);
 	for (u32 i = 0; i < regs->nr_registers; i++)
 		if (regs->registers[i].value == value && strcmp(regs->registers[i].name, "RSP"))
 			return regs->registers[i].name;
@@ -110,7 +96,7 @@ bool own_lock_is_none(struct explain *explain)
 
 	words_function(function, explain->cause->place);
 	if (*function)
-		registers_below(&regs, explain, explain->cause->place.text);
+		words_registers_below(&regs, explain, explain->cause->place);
 	/* Which has the lock in RDI; those of read-write locks have other words. */
 	if (strcmp(function, "native_queued_spin_lock_slowpath") || !kernel ||
 	    !fault_text_register(&regs, "RDI", &lock) || lock < ~0ULL << 47 ||
@@ -171,7 +157,7 @@ static bool add_dead_holder(struct explain *explain, u32 cpu, const char *place,
 	words_task(who, oops);
 	words_line_evidence(explain, "", note);
 	if (oops->place.text && fault_text_register(&explain->fault, "RDI", &lock) && lock >= ~0ULL << 47) {
-		registers_below(&regs, explain, oops->place.text);
+		words_registers_below(&regs, explain, oops->place);
 		for (u32 i = 0; i < regs.nr_registers; i++)
 			is_named |= regs.registers[i].value == lock;
 	}
