@@ -65,6 +65,12 @@ bool object_is_freed(const struct explain *explain, char when[80]);
  */
 bool object_changed_hands(const struct explain *explain, char text[200]);
 
+/*
+ * Is @value, which was taken for a pointer, one that only the allocator writes, into an object that is free? @ret: that
+ * object, which may have been given out again since.
+ */
+bool object_has_link(const struct explain *explain, u64 value, struct kernel_object *ret);
+
 /* What is known of it, as evidence. */
 void object_add(struct explain *explain);
 

@@ -62,6 +62,22 @@ bool object_is_freed(const struct explain *explain, char when[80])
 	return true;
 }
 
+/* Which object's pointer it was is known, or is perhaps that of a register. */
+bool object_has_link(const struct explain *explain, u64 value, struct kernel_object *ret)
+{
+	const struct faulting_access *access = &explain->access;
+	const struct kernel *kernel = explain->pm->kernel;
+
+	if (!kernel)
+		return false;
+	if (access->has_object)
+		return access->is_certain && kernel_object_has_link(kernel, access->object, value, ret);
+	for (u32 i = 0; i < explain->fault.nr_registers; i++)
+		if (kernel_object_has_link(kernel, explain->fault.registers[i].value, value, ret))
+			return true;
+	return false;
+}
+
 /* By its last two events. */
 static bool has_changed_hands(const struct history_value *value, s64 died)
 {

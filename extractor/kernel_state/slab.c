@@ -213,18 +213,38 @@ static enum kernel_object_state state_of(const struct slab_view *slab, u64 objec
 	return is_whole && !has_other_places(slab) ? KOBJECT_IN_USE : KOBJECT_UNKNOWN;
 }
 
+static bool find_object(struct slab_view *slab, u64 va, struct kernel_object *ret)
+{
+	u64 at;
+
+	if (!find_slab_page(slab->kernel, va, &slab->va, &slab->base) || !read_number_of_objects(slab) || !read_cache(slab, ret))
+		return false;
+	at = va - slab->base;
+	if (at / slab->size >= slab->nr || at % slab->size < slab->before)
+		return false;
+	ret->start = slab->base + at / slab->size * slab->size + slab->before;
+	return va - ret->start < ret->size;
+}
+
 bool kernel_object_at(const struct kernel *kernel, u64 va, struct kernel_object *ret)
 {
 	struct slab_view slab = { .kernel = kernel };
-	u64 at;
 
-	if (!find_slab_page(kernel, va, &slab.va, &slab.base) || !read_number_of_objects(&slab) || !read_cache(&slab, ret))
+	if (!find_object(&slab, va, ret))
 		return false;
-	at = va - slab.base;
-	if (at / slab.size >= slab.nr || at % slab.size < slab.before)
+	ret->state = state_of(&slab, ret->start);
+	return true;
+}
+
+bool kernel_object_has_link(const struct kernel *kernel, u64 va, u64 value, struct kernel_object *ret)
+{
+	struct slab_view slab = { .kernel = kernel };
+	u64 next;
+
+	if (!find_object(&slab, va, ret) || !slab.is_mixed)
 		return false;
-	ret->start = slab.base + at / slab.size * slab.size + slab.before;
-	if (va - ret->start >= ret->size)
+	next = value ^ slab.random ^ __builtin_bswap64(ret->start + slab.next);
+	if (next && (next == ret->start || !is_object(&slab, next)))
 		return false;
 	ret->state = state_of(&slab, ret->start);
 	return true;

@@ -36,4 +36,17 @@ struct kernel_object {
  */
 bool kernel_object_at(const struct kernel *kernel, u64 va, struct kernel_object *ret);
 
+/**
+ * kernel_object_has_link() - is a value one that only the allocator writes, into an object that is free?
+ * @va: of any byte of the object, free or in use now
+ * @value: that was read there
+ * @ret: the object
+ *
+ * In a free object lies the address of the next free one, encoded (CONFIG_SLAB_FREELIST_HARDENED) with a secret and
+ * with its own place: by chance it would be one of 2^50 numbers. It stays until the next owner writes there.
+ *
+ * Return: false: no, or the kernel does not encode them.
+ */
+bool kernel_object_has_link(const struct kernel *kernel, u64 va, u64 value, struct kernel_object *ret);
+
 #endif

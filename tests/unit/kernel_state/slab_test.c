@@ -190,8 +190,8 @@ static struct heap *make_heap(struct shape shape)
 	return &h;
 }
 
-/* In a dump of what the memory has now. */
-static bool has_object(struct heap *h, u64 va, struct kernel_object *ret)
+/* In a dump of what the memory has now: the object, or, of @link, the one in which that leads to a free one. */
+static bool ask(struct heap *h, u64 va, const u64 *link, struct kernel_object *ret)
 {
 	struct kernel kernel = {
 		.ktypes = make_heap_types(&h->shape), .machine = 62, .nr_cpu_ids = h->shape.nr_cpus ?: 1,
@@ -206,12 +206,17 @@ static bool has_object(struct heap *h, u64 va, struct kernel_object *ret)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!CHECK(!dump_open(&in, path, &err) && !vmem_open(&kernel.vmem, in, &err), "%s", err.msg))
 		exit(99);
-	has = kernel_object_at(&kernel, va, ret);
+	has = link ? kernel_object_has_link(&kernel, va, *link, ret) : kernel_object_at(&kernel, va, ret);
 	kernel_btf_close(kernel.ktypes);
 	vmem_close(kernel.vmem);
 	dump_close(in);
 	close(fd);
 	return has;
+}
+
+static bool has_object(struct heap *h, u64 va, struct kernel_object *ret)
+{
+	return ask(h, va, NULL, ret);
 }
 
 static void check_object(struct heap *h, u32 i, enum kernel_object_state state, const char *what)
@@ -321,6 +326,42 @@ static void slab__a_circle_ends(void)
 	kmem_free(&h->k);
 }
 
+/* What object 3 had when it was free and 7 was the next, whoever has it now. */
+static u64 link_of(struct heap *h, u64 next)
+{
+	u64 link;
+
+	set_next(h, 3, next);
+	memcpy(&link, kmem_at(&h->k, object_of(h, 3) + NEXT), 8);
+	memset(kmem_at(&h->k, object_of(h, 3) + NEXT), 0, 8);
+	return link;
+}
+
+static bool has_link(struct heap *h, u32 i, u64 link)
+{
+	struct kernel_object object;
+
+	return ask(h, object_of(h, i) + 8, &link, &object) && object.start == object_of(h, i);
+}
+
+static void slab__a_link_says_that_the_object_was_free(void)
+{
+	struct heap *h = make_heap_with_one((struct shape){ .is_mixed = true });
+
+	CHECK(has_link(h, 3, link_of(h, object_of(h, 7))), "an encoded address of object 7");
+	CHECK(has_link(h, 3, link_of(h, 0)), "the encoded end of a list");
+	CHECK(!has_link(h, 4, link_of(h, object_of(h, 7))), "what object 3 had, in object 4");
+	CHECK(!has_link(h, 3, link_of(h, object_of(h, 7)) + 1), "one beside it");
+	CHECK(!has_link(h, 3, link_of(h, object_of(h, 3))), "of itself");
+	CHECK(!has_link(h, 3, link_of(h, object_of(h, NR_OBJECTS))), "of an object behind the last");
+	CHECK(!has_link(h, 3, object_of(h, 7)), "an address that is not encoded");
+	kmem_free(&h->k);
+	/* Any pointer may be one. */
+	h = make_heap_with_one((struct shape){ 0 });
+	CHECK(!has_link(h, 3, link_of(h, object_of(h, 7))), "of a kernel that does not encode");
+	kmem_free(&h->k);
+}
+
 static void slab__what_is_no_object_is_none(void)
 {
 	struct heap *h = make_heap((struct shape){ .pad = 16 });
@@ -365,6 +406,7 @@ int main(void)
 	TAP_RUN(slab__where_free_objects_lie_elsewhere_too_none_is_in_use);
 	TAP_RUN(slab__one_cpu_has_a_slab);
 	TAP_RUN(slab__a_circle_ends);
+	TAP_RUN(slab__a_link_says_that_the_object_was_free);
 	TAP_RUN(slab__what_is_no_object_is_none);
 	TAP_RUN(slab__absurd_numbers_do_no_harm);
 	return tap_done();
