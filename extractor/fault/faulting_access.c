@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "function_code.h"
 #include "origins.h"
+#include "tail_jump.h"
 
 /* --- registers ------------------------------------------------------------ */
 
@@ -161,26 +161,91 @@ static void name_field(struct faulting_access *access, const struct kernel_btf *
 
 /* --- the object ----------------------------------------------------------- */
 
-/* A register that still has what the base was read from. */
-static void find_object(struct faulting_access *access, const struct origins *origins, const struct origin *base,
+/**
+ * struct holder - a register that has what was read on the way to the base, or lies beside it
+ * @number: of the register
+ * @value: of it
+ * @plus: so much is added in it to what was read
+ */
+struct holder {
+	s32 number;
+	u64 value;
+	s32 plus;
+};
+
+/* One that has what the first @nr loads of @base came to. */
+static bool find_holder(struct holder *holder, const struct origins *origins, const struct origin *base, u32 nr,
 			const struct fault_text *fault)
 {
-	u32 nr = base->nr_loads;
-
-	for (s32 i = 0; nr && i < INSTRUCTION_REGISTERS; i++) {
+	for (s32 i = 0; i < INSTRUCTION_REGISTERS; i++) {
 		const struct origin *origin = &origins->of[i];
-		u64 value;
 
-		if (origin->reg != base->reg || origin->nr_loads != nr - 1 || !origin_same_loads(origin, base, nr - 1) ||
-		    !value_of(fault, i, &value))
+		if (origin->nr_loads != nr || !origin_same_loads(origin, base, nr) ||
+		    !value_of(fault, i, &holder->value))
 			continue;
-		access->has_object = true;
-		access->object_register = i;
-		access->object = value;
-		access->object_offset = (s64)base->loads[nr - 1] - origin->plus;
-		access->called_since = base->is_before_call;
+		holder->number = i;
+		holder->plus = origin->plus;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Is the pointer still where it was read from? Then memory has the rest of the way, from a register that has
+ * its start.
+ */
+static void find_source_in_memory(struct faulting_access *access, const struct origins *origins, const struct origin *base,
+				  const struct kernel *kernel, const struct fault_text *fault, bool is_of_dump)
+{
+	u32 last = base->nr_loads - 1U, nr = last;
+	struct holder holder;
+	u64 object, value;
+	bool is_held = false;
+
+	while (nr && !is_held)
+		is_held = find_holder(&holder, origins, base, --nr, fault);
+	if (!is_held && base->reg == ORIGIN_ADDRESS && is_of_dump) {
+		holder = (struct holder){ .number = INSTRUCTION_NO_REGISTER, .value = base->address };
+		is_held = true;
+	}
+	if (!is_held || !kernel)
+		return;
+	object = holder.value - (s64)holder.plus;
+	for (u32 i = nr; i < last; i++)
+		if (!vmem_number(kernel->vmem, object + (s64)base->loads[i], 8, &object))
+			return;
+	if (!vmem_number(kernel->vmem, object + (s64)base->loads[last], 8, &value) ||
+	    value != access->pointer_value - (s64)base->plus)
+		return;
+	access->has_object = last || holder.number >= 0;
+	access->variable = holder.number < 0 ? base->address + (s64)base->loads[0] : 0;
+	access->object_register = holder.number;
+	access->object = object;
+	access->object_offset = base->loads[last];
+	access->called_since = base->is_before_call;
+	access->nr_hops = last - nr;
+	access->start = holder.value;
+	access->start_offset = (s64)base->loads[nr] - holder.plus;
+}
+
+/* What the base was read from: a register may still have it. */
+static void find_source(struct faulting_access *access, const struct origins *origins, const struct origin *base,
+			const struct kernel *kernel, const struct fault_text *fault, bool is_of_dump)
+{
+	u32 nr = base->nr_loads;
+	struct holder holder;
+
+	if (!nr)
+		return;
+	if (!find_holder(&holder, origins, base, nr - 1, fault)) {
+		find_source_in_memory(access, origins, base, kernel, fault, is_of_dump);
 		return;
 	}
+	access->has_object = true;
+	access->object_register = holder.number;
+	access->object = holder.value;
+	access->object_offset = (s64)base->loads[nr - 1] - holder.plus;
+	access->called_since = base->is_before_call;
 }
 
 static int trace_base(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel,
@@ -197,7 +262,7 @@ static int trace_base(struct faulting_access *access, const struct function_code
 	if (!ret && origins->of[access->memory.base].reg != INSTRUCTION_NO_REGISTER) {
 		base = &origins->of[access->memory.base];
 		access->is_certain = origins->are_certain;
-		find_object(access, origins, base, fault);
+		find_source(access, origins, base, kernel, fault, code->start);
 		/* On a way that was not seen nothing may have been added: then the value has no name. */
 		if (access->is_certain)
 			access->pointer_value -= (s64)base->plus;
@@ -210,30 +275,6 @@ static int trace_base(struct faulting_access *access, const struct function_code
 }
 
 /* --- a call by a pointer --------------------------------------------------- */
-
-/* "__x86_indirect_thunk_rax" calls what RAX has. */
-static s32 register_of_thunk(const struct kernel *kernel, u64 target)
-{
-	static const char thunk[] = "_thunk_";
-	struct ksym symbol;
-	const char *at;
-
-	if (!target || !kernel->kallsyms || !kallsyms_find(kernel->kallsyms, target, &symbol) ||
-	    strncmp(symbol.name, "__x86_indirect_", 15))
-		return INSTRUCTION_NO_REGISTER;
-	at = strstr(symbol.name, thunk);
-	/* The first of them has the name of all. */
-	if (at && !strcmp(at, "_thunk_array"))
-		return target == symbol.start ? 0 : INSTRUCTION_NO_REGISTER;
-	for (s32 i = 0; at && i < INSTRUCTION_REGISTERS; i++) {
-		const char *name = instruction_register(i), *found = at + sizeof(thunk) - 1;
-
-		/* "r8", which is R08 in the kernel's lines. */
-		if (!strcasecmp(found, name) || (name[1] == '0' && found[0] == 'r' && !strcmp(found + 1, name + 2)))
-			return i;
-	}
-	return INSTRUCTION_NO_REGISTER;
-}
 
 /* The call that ends where the function would have gone on: sets @at to it. */
 static bool find_call_before(struct instruction *call, struct function_code *code)
@@ -250,6 +291,38 @@ static bool find_call_before(struct instruction *call, struct function_code *cod
 	return false;
 }
 
+/* What called or jumped: @access->instruction, at the place where @code is. */
+static int trace_register(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel,
+			  const struct fault_text *fault, struct err *err)
+{
+	access->is_call = true;
+	access->memory = (struct instruction_access){ .base = access->instruction.called, .index = INSTRUCTION_NO_REGISTER };
+	access->pointer_value = fault->address;
+	return trace_base(access, code, kernel, fault, err);
+}
+
+/* The function that was called came to its end by a jump. */
+static int trace_tail(struct faulting_access *access, struct function_code *code, const struct kernel *kernel,
+		      const struct fault_text *fault, struct err *err)
+{
+	struct tail_jump tail;
+
+	if (!tail_jump_find(&tail, code, access->instruction.target, kernel, fault)) {
+		if (function_code_read_function(code, kernel, access->instruction.target))
+			snprintf(access->tail, sizeof(access->tail), "%s", code->name);
+		return 0;
+	}
+	access->instruction = tail.jump;
+	access->is_sure_jump = tail.is_sure;
+	snprintf(access->jumped_at, sizeof(access->jumped_at), "%s+0x%x/0x%x%s%s%s", code->name, code->at, code->size,
+		 *code->module ? " [" : "", code->module, *code->module ? "]" : "");
+	if (tail.is_alone)
+		return trace_register(access, code, kernel, fault, err);
+	access->is_call = true;
+	access->memory = (struct instruction_access){ .base = tail.jump.called, .index = INSTRUCTION_NO_REGISTER };
+	return 0;
+}
+
 static int trace_call(struct faulting_access *access, struct function_code *code, const struct kernel *kernel,
 		      const struct fault_text *fault, struct err *err)
 {
@@ -258,15 +331,14 @@ static int trace_call(struct faulting_access *access, struct function_code *code
 
 	if (!find_call_before(call, code))
 		return 0;
-	if (call->called == INSTRUCTION_NO_REGISTER)
-		call->called = register_of_thunk(kernel, call->target);
+	call->called = tail_jump_register(kernel, call);
+	if (call->called == INSTRUCTION_NO_REGISTER && call->target)
+		return trace_tail(access, code, kernel, fault, err);
 	/* It must be what the CPU jumped to. */
 	if (call->called == INSTRUCTION_NO_REGISTER || !value_of(fault, call->called, &value) ||
 	    value != fault->address)
 		return 0;
-	access->is_call = true;
-	access->memory = (struct instruction_access){ .base = call->called, .index = INSTRUCTION_NO_REGISTER };
-	return trace_base(access, code, kernel, fault, err);
+	return trace_register(access, code, kernel, fault, err);
 }
 
 /* --- all ------------------------------------------------------------------ */

@@ -7,10 +7,12 @@
 #define EPITAPH_FAULT_FAULTING_ACCESS_H
 
 #include "fault_text.h"
+#include "function_code.h"
 #include "instruction.h"
 #include "linux_kernel/linux_kernel.h"
 
 #define ACCESS_PATH	80
+#define ACCESS_PLACE	(FUNCTION_CODE_NAME + KMODULE_NAME_MAX + 32)
 
 /**
  * struct faulting_access - of one report
@@ -20,8 +22,18 @@
  * @base: the value of @memory.base
  * @pointer_value: @base, without what the function itself added to it, if that is certain
  * @index: the value of @memory.index
- * @is_call: @instruction calls by a pointer; there is no @memory, and @pointer is what was called
+ * @is_call: @instruction calls or jumps by a pointer; there is no @memory but its register as the base, and
+ *	@pointer is what was called
+ * @jumped_at: of @is_call, "function+0x1/0x20 [module]": the jump at the end of a function, which left no frame;
+ *	"": it was a call
+ * @is_sure_jump: of @jumped_at, no other function may have been the one
+ * @tail: the function that was called by its name, and that did not jump there as far as is seen: one that it called
+ *	at its end did; "": there is none
  * @has_object: the pointer was read @object_offset behind @object, which register @object_register has
+ * @nr_hops: not 0: the dump's memory still has the pointer there, and that register has @start: @object is what
+ *	was read, so many times one behind the other, from @start_offset behind it on
+ * @variable: not 0: no register has it; that way begins at this variable. Without @has_object the variable itself
+ *	has the pointer
  * @called_since: behind the read of the pointer another function may have run
  * @is_certain: of @has_object, @pointer and @field
  * @pointer: the pointer as in the source, "dev->netdev_ops"; "": not known
@@ -39,10 +51,17 @@ struct faulting_access {
 	u64 address;
 	bool agrees;
 	bool is_call;
+	char jumped_at[ACCESS_PLACE];
+	bool is_sure_jump;
+	char tail[FUNCTION_CODE_NAME];
 	bool has_object;
 	s32 object_register;
 	u64 object;
 	s64 object_offset;
+	u32 nr_hops;
+	u64 start;
+	s64 start_offset;
+	u64 variable;
 	bool called_since;
 	bool is_certain;
 	char pointer[ACCESS_PATH];

@@ -220,18 +220,42 @@ bool function_code_read(struct function_code *code, const struct kernel *kernel,
 	return true;
 }
 
-bool function_code_leaves_to(const struct function_code *code, u64 target)
+/* The function that begins at @target, perhaps behind its endbr64. @module: that has it, or NULL. */
+static bool find_beginning(const struct kernel *kernel, u64 target, struct ksym *symbol, const struct kernel_module **module)
 {
-	const struct kernel *kernel = code->kernel;
+	*module = kernel->modules ? kernel_modules_at(kernel->modules, target) : NULL;
+	if (*module ? !kernel_modules_find(kernel->modules, *module, target, symbol) :
+		      !kernel->kallsyms || !kallsyms_find(kernel->kallsyms, target, symbol))
+		return false;
+	return (target == symbol->start || target == symbol->start + 4) && !strstr(symbol->name, ".cold");
+}
+
+bool function_code_read_function(struct function_code *code, const struct kernel *kernel, u64 target)
+{
 	const struct kernel_module *module;
 	struct ksym symbol;
 
-	if (!kernel)
+	if (!kernel || !find_beginning(kernel, target, &symbol, &module) || !symbol.size || symbol.size > FUNCTION_CODE_MAX ||
+	    strlen(symbol.name) >= sizeof(code->name))
 		return false;
-	module = kernel->modules ? kernel_modules_at(kernel->modules, target) : NULL;
-	if (module ? !kernel_modules_find(kernel->modules, module, target, &symbol) :
-		     !kernel->kallsyms || !kallsyms_find(kernel->kallsyms, target, &symbol))
-		return false;
-	/* Perhaps behind its endbr64. */
-	return (target == symbol.start || target == symbol.start + 4) && !strstr(symbol.name, ".cold");
+	memcpy(code->name, symbol.name, strlen(symbol.name) + 1);
+	snprintf(code->module, sizeof(code->module), "%s", module ? module->name : "");
+	code->size = (u32)symbol.size;
+	code->at = 0;
+	return read_whole(code, kernel, symbol.start);
+}
+
+bool function_code_leaves_to(const struct function_code *code, u64 target)
+{
+	const struct kernel_module *module;
+	struct ksym symbol;
+
+	return code->kernel && find_beginning(code->kernel, target, &symbol, &module);
+}
+
+bool function_code_has_no_tables(const struct function_code *code)
+{
+	u64 thunk;
+
+	return code->kernel && code->kernel->kallsyms && kallsyms_address(code->kernel->kallsyms, "__x86_indirect_thunk_rax", &thunk);
 }

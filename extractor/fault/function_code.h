@@ -57,9 +57,21 @@ bool function_code_read(struct function_code *code, const struct kernel *kernel,
 bool function_code_leaves_to(const struct function_code *code, u64 target);
 
 /*
+ * Was the kernel built with thunks against speculation (CONFIG_RETPOLINE)? Then the compiler makes no tables of
+ * jumps, and a jump by a register is a call at a function's end. False: no, or it is not known.
+ */
+bool function_code_has_no_tables(const struct function_code *code);
+
+/*
  * The code of a function that had called another one: @frame is of a call trace, and @at is where it
  * would have gone on. Out of the dump alone.
  */
 bool function_code_read_caller(struct function_code *code, const struct kernel *kernel, struct report_text frame);
+
+/*
+ * The code of the function that begins at @target, perhaps behind its endbr64. Out of the dump alone; @at is
+ * its start.
+ */
+bool function_code_read_function(struct function_code *code, const struct kernel *kernel, u64 target);
 
 #endif

@@ -192,7 +192,9 @@ static void take_effect(struct instruction *ret, const cs_x86 *x86)
 		ret->plus = ret->accesses[0].offset;
 		ret->effect = id == X86_INS_LEA ? INSTRUCTION_COPY : INSTRUCTION_LOAD;
 	}
-	if (ret->to < 0 || ret->from < 0)
+	if (ret->to >= 0 && ret->from < 0 && from->type == X86_OP_MEM && ret->effect != INSTRUCTION_OTHER)
+		ret->effect = ret->effect == INSTRUCTION_LOAD ? INSTRUCTION_VARIABLE : INSTRUCTION_ADDRESS;
+	else if (ret->to < 0 || ret->from < 0)
 		ret->effect = INSTRUCTION_OTHER;
 }
 

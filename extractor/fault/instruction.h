@@ -17,6 +17,8 @@ enum instruction_effect {
 	INSTRUCTION_OTHER,	/* see @written */
 	INSTRUCTION_COPY,	/* all of register @from, plus @plus */
 	INSTRUCTION_LOAD,	/* 8 bytes at @from plus @plus */
+	INSTRUCTION_ADDRESS,	/* @plus, the address of a variable */
+	INSTRUCTION_VARIABLE,	/* 8 bytes at @plus */
 };
 
 /**

@@ -36,13 +36,13 @@ bool origin_same_loads(const struct origin *a, const struct origin *b, u32 nr)
 	for (u32 i = 0; i < nr; i++)
 		if (a->loads[i] != b->loads[i] || a->read_at[i] != b->read_at[i] || a->read_at[i] == ORIGIN_SEVERAL)
 			return false;
-	return a->reg == b->reg;
+	return a->reg == b->reg && a->address == b->address;
 }
 
 /* Did both come from the same place, whichever instruction read it? */
 static bool same_path(const struct origin *a, const struct origin *b)
 {
-	return a->reg == b->reg && a->nr_loads == b->nr_loads && a->plus == b->plus &&
+	return a->reg == b->reg && a->address == b->address && a->nr_loads == b->nr_loads && a->plus == b->plus &&
 	       !memcmp(a->loads, b->loads, a->nr_loads * sizeof(*a->loads));
 }
 
@@ -56,13 +56,15 @@ static void forget(struct origin *origin)
 static void copy_origin(struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step)
 {
 	const struct instruction *instruction = &step->instruction;
-	struct origin origin = of[instruction->from];
-	s64 plus = origin.plus + instruction->plus;
+	bool is_fixed = instruction->effect == INSTRUCTION_ADDRESS || instruction->effect == INSTRUCTION_VARIABLE;
+	bool is_load = instruction->effect == INSTRUCTION_LOAD || instruction->effect == INSTRUCTION_VARIABLE;
+	struct origin origin = is_fixed ? (struct origin){ .reg = ORIGIN_ADDRESS, .address = (u64)instruction->plus } : of[instruction->from];
+	s64 plus = is_fixed ? 0 : origin.plus + instruction->plus;
 
 	if (origin.reg == INSTRUCTION_NO_REGISTER || plus <= -FARTHEST || plus >= FARTHEST ||
-	    (instruction->effect == INSTRUCTION_LOAD && origin.nr_loads == ORIGIN_LOADS)) {
+	    (is_load && origin.nr_loads == ORIGIN_LOADS)) {
 		forget(&origin);
-	} else if (instruction->effect == INSTRUCTION_LOAD) {
+	} else if (is_load) {
 		origin.read_at[origin.nr_loads] = (s32)step->at;
 		origin.loads[origin.nr_loads++] = (s32)plus;
 		origin.plus = 0;
@@ -163,7 +165,9 @@ static bool follow_jump(struct flow *flow, const struct code_step *step, const s
 	const struct function_code *code = flow->code;
 	u64 target = step->instruction.target;
 
-	/* By a table, or to another function: it cannot be seen which. */
+	/* By a table, or to another function: it cannot be seen which. A kernel with thunks has no tables. */
+	if (!target && step->instruction.called != INSTRUCTION_NO_REGISTER && function_code_has_no_tables(code))
+		return false;
 	if (!target) {
 		flow->is_certain = false;
 		return false;

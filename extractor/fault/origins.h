@@ -12,11 +12,12 @@
 
 #define ORIGIN_LOADS	4
 #define ORIGIN_SEVERAL	(-1)
+#define ORIGIN_ADDRESS	INSTRUCTION_REGISTERS	/* no register, but a number in the code */
 
 /**
  * struct origin - of one register
  * @reg: the value begins with what this register had when the function began;
- *	INSTRUCTION_NO_REGISTER: not known
+ *	INSTRUCTION_NO_REGISTER: not known; ORIGIN_ADDRESS: it begins with @address, that of a variable
  * @loads: nr_loads times, a pointer was read so many bytes behind the value
  * @read_at: which instruction read each of @loads: its offset, with FUNCTION_CODE_MAX added in the
  *	part that lies apart; ORIGIN_SEVERAL: it depends on the way
@@ -25,6 +26,7 @@
  */
 struct origin {
 	s32 reg;
+	u64 address;
 	u8 nr_loads;
 	s32 loads[ORIGIN_LOADS];
 	s32 read_at[ORIGIN_LOADS];

@@ -8,6 +8,7 @@
 #include "access_words.h"
 #include "bad_call.h"
 #include "failed_allocation.h"
+#include "free_link.h"
 #include "free_list.h"
 #include "freeing.h"
 #include "linux_kernel/vmem.h"
@@ -35,20 +36,50 @@ static void guess_registers(struct explain *explain)
 	}
 }
 
-static void add_object(struct explain *explain)
+/* Where the way to the object begins: "at 0x8 of ffff888003f1c180, which RDI has", "in chain+0x8/0x10 [module]" */
+static void put_way(char text[KERNEL_SYMBOL_MAX], const struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
 
-	if (access->has_object)
-		finding_evidence_timeless(explain->finding, "%s%s was read at 0x%llx of %016llx, which %s has",
-					  access->is_certain ? "" : "probably: ", *access->pointer ? access->pointer : "that pointer",
+	if (!access->variable)
+		snprintf(text, KERNEL_SYMBOL_MAX, "at 0x%llx of %016llx, which %s has", access->start_offset, access->start,
+			 instruction_register(access->object_register));
+	else if (words_symbol(explain, access->variable, text + 3, KERNEL_SYMBOL_MAX - 3))
+		memcpy(text, "in ", 3);
+	else
+		snprintf(text, KERNEL_SYMBOL_MAX, "in %016llx", access->variable);
+}
+
+static void add_object(struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+	const char *sure = access->is_certain ? "" : "probably: ", *pointer = *access->pointer ? access->pointer : "that pointer";
+	char start[KERNEL_SYMBOL_MAX];
+
+	put_way(start, explain);
+	if (!access->has_object && access->variable)
+		finding_evidence_timeless(explain->finding, "%s%s was read %s, where it still is by the dump", sure, pointer, start);
+	else if (access->nr_hops == 1)
+		finding_evidence_timeless(explain->finding, "%s%s was read at 0x%llx of %016llx, where it still is by the dump, and the address of that %s",
+					  sure, pointer, access->object_offset, access->object, start);
+	else if (access->nr_hops)
+		finding_evidence_timeless(explain->finding, "%s%s was read at 0x%llx of %016llx, where it still is by the dump; the way there, by %u pointers, begins %s",
+					  sure, pointer, access->object_offset, access->object, access->nr_hops, start);
+	else if (access->has_object)
+		finding_evidence_timeless(explain->finding, "%s%s was read at 0x%llx of %016llx, which %s has", sure, pointer,
 					  access->object_offset, access->object, instruction_register(access->object_register));
 }
 
 static void add_call(struct explain *explain)
 {
-	finding_evidence_timeless(explain->finding, "instruction: %s, a call of what %s has", explain->access.instruction.text,
-				  instruction_register(explain->access.memory.base));
+	const struct faulting_access *access = &explain->access;
+
+	if (*access->jumped_at)
+		finding_evidence_timeless(explain->finding, "at %s, a jump to what %s has: a call at a function's end, which leaves no frame",
+					  access->jumped_at, instruction_register(access->memory.base));
+	else
+		finding_evidence_timeless(explain->finding, "instruction: %s, a call of what %s has", access->instruction.text,
+					  instruction_register(access->memory.base));
 	add_object(explain);
 }
 
@@ -429,6 +460,8 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 			      place, access_words_verb(fault->access), fault->address);
 	else if (fault->access == FAULT_CALL)
 		bad_call_claim(explain);
+	else if (free_link_claim(explain, place))
+		;
 	else if (kind == ADDRESS_USER && !access_is_forbidden(explain) && claim_cut_pointer(explain, place, doing))
 		;
 	/* Memory of a process is there, as a rule; a broken pointer or index leads to none. */

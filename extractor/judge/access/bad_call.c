@@ -7,6 +7,7 @@
 #include "bad_call.h"
 #include "fault/address_kind.h"
 #include "fault/function_code.h"
+#include "free_link.h"
 #include "judge/words.h"
 #include "kernel_state/tasks.h"
 #include "module_area.h"
@@ -106,6 +107,15 @@ static const char *what_is_at(u64 address)
 	return address < ADDRESS_USER_END ? "where user space has its addresses" : "where no code is";
 }
 
+/* Does it call what others gave it? Then it is innocent of what that has become. */
+static bool calls_entries(const char *caller)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++)
+		if (!strcmp(caller, called_entries[i].caller))
+			return true;
+	return false;
+}
+
 /* No function has such an address: what it stood in is damaged. */
 static void claim_called_entry(struct explain *explain, const char *caller)
 {
@@ -134,6 +144,42 @@ static bool claim_init_code(struct explain *explain)
 	return true;
 }
 
+/* Was the pointer read from an object that had been freed? What is NULL there need not have been read so. */
+static bool claim_freed_pointer(struct explain *explain, const char *place)
+{
+	const struct faulting_access *access = &explain->access;
+	char when[80];
+
+	if (!object_is_freed(explain, when) || access->called_since)
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s called a function by a pointer that it had read from freed memory: %016llx + 0x%llx%s%s, freed%s. That was %016llx, %s.",
+		      place, access->object, access->object_offset, explain->has_slab ? ", in cache " : "",
+		      explain->has_slab ? explain->slab.cache : "", when, explain->fault.address, what_is_at(explain->fault.address));
+	finding_open(explain->finding, "Why it was used after that: who else had the object's address.");
+	return true;
+}
+
+/* A function came to its end by a jump to there. */
+static void claim_jump(struct explain *explain, const char *caller)
+{
+	const struct faulting_access *access = &explain->access;
+	char place[2 * WORDS_FUNCTION], filling[FILLING_WORDS], letters[LETTERS_WORDS], hands[200];
+	u64 address = explain->fault.address;
+
+	words_place(place, (struct report_text){ access->jumped_at, strlen(access->jumped_at) });
+	pointer_bytes_filling(filling, explain);
+	pointer_bytes_letters(letters, explain);
+	if (access->is_sure_jump && (free_link_claim(explain, place) || claim_freed_pointer(explain, place)))
+		return;
+	finding_claim(explain->finding, "wild-pointer", access->is_sure_jump ? FINDING_SHOWN : FINDING_LIKELY,
+		      "A function pointer was %016llx, %s%s, and was called, by %s, at its end; %s had called that.", address, what_is_at(address),
+		      *letters ? letters : filling, place, caller);
+	finding_open(explain->finding, "Who overwrote or freed the memory of that pointer, or never set it.");
+	if (object_changed_hands(explain, hands))
+		finding_open(explain->finding, "Perhaps %s.", hands);
+}
+
 /* Only the dump knows whether what lies on top of the stack is a call of that address. */
 void bad_call_claim(struct explain *explain)
 {
@@ -147,10 +193,16 @@ void bad_call_claim(struct explain *explain)
 	pointer_bytes_letters(letters, explain);
 	if (!explain->fault.is_by_pointer && claim_init_code(explain))
 		return;
+	if (*explain->access.jumped_at) {
+		claim_jump(explain, caller);
+		return;
+	}
 	if (explain->access.is_call) {
 		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
 			      "The CPU jumped to %016llx, %s; %s called it.", address, what_is_at(address), caller);
 		words_function(function, frame.text ? frame : guess);
+		if (!calls_entries(function) && (free_link_claim(explain, caller) || claim_freed_pointer(explain, caller)))
+			return;
 		claim_called_entry(explain, function);
 		open_called_entry(explain, function);
 		return;

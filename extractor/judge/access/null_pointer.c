@@ -117,12 +117,21 @@ static void claim_traced_null(struct explain *explain, const char *place)
 		finding_open(finding, "Where the pointer got this value. The source at this place says which pointer it is.");
 }
 
+/* A call at a function's end: ", by f() at its end; g() had called that" */
+static void put_jump(char text[5 * WORDS_FUNCTION], const struct faulting_access *access, const char *caller)
+{
+	char place[2 * WORDS_FUNCTION];
+
+	words_place(place, (struct report_text){ access->jumped_at, strlen(access->jumped_at) });
+	snprintf(text, 5 * WORDS_FUNCTION, ", by %s, at its end; %.250s had called that", place, caller);
+}
+
 /* Only the dump knows whether what lies on top of the stack is a call of that address. */
 static void claim_called(struct explain *explain, const char *place)
 {
 	const struct faulting_access *access = &explain->access;
 	struct report_text guess = explain->cause->guess, frame = words_frame(explain->cause, plumbing_is_of_dying);
-	char caller[2 * WORDS_FUNCTION], by[4 * WORDS_FUNCTION] = "", was[24] = "NULL";
+	char caller[2 * WORDS_FUNCTION], by[5 * WORDS_FUNCTION] = "", was[24] = "NULL";
 	u64 address = explain->fault.address;
 	bool is_sure;
 	u32 from = 0;
@@ -130,8 +139,12 @@ static void claim_called(struct explain *explain, const char *place)
 	words_place(caller, guess);
 	if (address)
 		snprintf(was, sizeof(was), "0x%llx", address);
-	if (frame.text)
-		snprintf(by, sizeof(by), ", by %s", place);
+	if (*access->jumped_at)
+		put_jump(by, access, frame.text ? place : caller);
+	else if (*access->tail && (frame.text || guess.text))
+		snprintf(by, sizeof(by), ", at the end of %s() or of what that called; %s had called that", access->tail, frame.text ? place : caller);
+	else if (frame.text)
+		snprintf(by, sizeof(by), ", by %s%s", place, access->is_call ? "" : " or at the end of what that called");
 	else if (guess.text && access->is_call)
 		snprintf(by, sizeof(by), ", by %s", caller);
 	else if (guess.text)
@@ -145,7 +158,7 @@ static void claim_called(struct explain *explain, const char *place)
 		return;
 	}
 	/* x86 takes what lies on top of the stack for the caller. */
-	is_sure = access->is_call || !fault_text_line(explain->death, explain->cause, "RIP: 0010:", &from).text;
+	is_sure = *access->jumped_at ? access->is_sure_jump : access->is_call || *access->tail || !fault_text_line(explain->death, explain->cause, "RIP: 0010:", &from).text;
 	finding_claim(explain->finding, "null-pointer", address || !is_sure ? FINDING_LIKELY : FINDING_SHOWN,
 		      "A function pointer was %s%s and was called%s%s%s%s%s.", was, address ? ", which is no address," : "", by,
 		      *access->pointer ? ": " : "", *access->pointer && !access->is_certain ? "probably " : "", access->pointer,

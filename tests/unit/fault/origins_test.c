@@ -117,6 +117,35 @@ static void origins__half_a_register_is_no_pointer(void)
 	CHECK(instruction.nr_accesses == 1 && instruction.accesses[0].is_relative, "RDI does not say where");
 }
 
+static void origins__a_variable_is_a_beginning(void)
+{
+	/* mov rbx, [rip + 0x100]; mov rax, [rbx + 0x40]; use */
+	struct origins o = origins_at(11, CODE(0x48, 0x8b, 0x1d, 0x00, 0x01, 0x00, 0x00, 0x48, 0x8b, 0x43, 0x40, USE_RAX, RETURN), NULL, 0);
+	const struct origin *rax = &o.of[RAX], *rbx = &o.of[RBX];
+
+	CHECK(rbx->reg == ORIGIN_ADDRESS && rbx->address == START + 0x107 && rbx->nr_loads == 1 && !rbx->loads[0], "RBX is the variable's");
+	CHECK(rax->reg == ORIGIN_ADDRESS && rax->nr_loads == 2 && rax->loads[1] == 0x40 && origin_same_loads(rax, rbx, 1), "RAX was read behind it");
+	/* lea rbx, [rip + 0x100]; mov rax, [rbx + 0x40]; use */
+	o = origins_at(11, CODE(0x48, 0x8d, 0x1d, 0x00, 0x01, 0x00, 0x00, 0x48, 0x8b, 0x43, 0x40, USE_RAX, RETURN), NULL, 0);
+	CHECK(rbx->reg == ORIGIN_ADDRESS && !rbx->nr_loads && rax->nr_loads == 1, "by its address");
+	/* test edi, edi; je: one variable or another */
+	o = origins_at(18, CODE(0x85, 0xff, 0x74, 0x07, 0x48, 0x8b, 0x05, 0x00, 0x01, 0x00, 0x00, 0x48, 0x8b, 0x05, 0x00, 0x02, 0x00, 0x00,
+				USE_RAX, RETURN), NULL, 0);
+	CHECK(rax->reg == ORIGIN_ADDRESS && rax->address == START + 0x212, "the last one that was read");
+	/* mov rax, gs:[0x100]: of this CPU */
+	o = origins_at(9, CODE(0x65, 0x48, 0x8b, 0x04, 0x25, 0x00, 0x01, 0x00, 0x00, USE_RAX, RETURN), NULL, 0);
+	check_forgotten(&o, "what each CPU has");
+}
+
+static void origins__two_variables_are_two(void)
+{
+	/* test edi, edi; je; mov rax, [rip + 0x100]; jmp; mov rax, [rip + 0x200]; use */
+	struct origins o = origins_at(20, CODE(0x85, 0xff, 0x74, 0x09, 0x48, 0x8b, 0x05, 0x00, 0x01, 0x00, 0x00, 0xeb, 0x07,
+					       0x48, 0x8b, 0x05, 0x00, 0x02, 0x00, 0x00, USE_RAX, RETURN), NULL, 0);
+
+	check_forgotten(&o, "one or the other");
+}
+
 static void origins__additions_are_counted(void)
 {
 	/* lea rbx, [rdi + 0x10]; add rbx, 8; mov rax, [rbx + 0x28] */
@@ -348,6 +377,8 @@ int main(void)
 	}
 	TAP_RUN(origins__a_load_is_followed);
 	TAP_RUN(origins__half_a_register_is_no_pointer);
+	TAP_RUN(origins__a_variable_is_a_beginning);
+	TAP_RUN(origins__two_variables_are_two);
 	TAP_RUN(origins__additions_are_counted);
 	TAP_RUN(origins__a_call_forgets);
 	TAP_RUN(origins__a_call_behind_a_load_is_known);

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tail_jump.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define MOST_FUNCTIONS	8	/* one that jumps to another, and so on */
+
+/* "__x86_indirect_thunk_rax" calls what RAX has. */
+static s32 register_of_thunk(const struct kernel *kernel, u64 target)
+{
+	static const char thunk[] = "_thunk_";
+	struct ksym symbol;
+	const char *at;
+
+	if (!target || !kernel->kallsyms || !kallsyms_find(kernel->kallsyms, target, &symbol) ||
+	    strncmp(symbol.name, "__x86_indirect_", 15))
+		return INSTRUCTION_NO_REGISTER;
+	at = strstr(symbol.name, thunk);
+	/* The first of them has the name of all. */
+	if (at && !strcmp(at, "_thunk_array"))
+		return target == symbol.start ? 0 : INSTRUCTION_NO_REGISTER;
+	for (s32 i = 0; at && i < INSTRUCTION_REGISTERS; i++) {
+		const char *name = instruction_register(i), *found = at + sizeof(thunk) - 1;
+
+		/* "r8", which is R08 in the kernel's lines. */
+		if (!strcasecmp(found, name) || (name[1] == '0' && found[0] == 'r' && !strcmp(found + 1, name + 2)))
+			return i;
+	}
+	return INSTRUCTION_NO_REGISTER;
+}
+
+s32 tail_jump_register(const struct kernel *kernel, const struct instruction *instruction)
+{
+	if (!instruction->is_call && !instruction->jumps)
+		return INSTRUCTION_NO_REGISTER;
+	if (instruction->called != INSTRUCTION_NO_REGISTER || !kernel)
+		return instruction->called;
+	return register_of_thunk(kernel, instruction->target);
+}
+
+/**
+ * struct ways - the functions that the call may have come to
+ * @list: the start of each, nr of them, the nearest first
+ * @found: the function with the jump; 0: none yet
+ * @at: where in it
+ * @nr_jumps: of @found that may have been it
+ * @is_torn: two functions have such a jump
+ * @is_open: not all ways were followed to their ends
+ */
+struct ways {
+	u64 list[MOST_FUNCTIONS];
+	u32 nr;
+	u64 found;
+	u32 at;
+	u32 nr_jumps;
+	bool is_torn;
+	bool is_open;
+};
+
+static void add_way(struct ways *ways, u64 target)
+{
+	for (u32 i = 0; i < ways->nr; i++)
+		if (ways->list[i] == target)
+			return;
+	if (ways->nr == MOST_FUNCTIONS || ways->found)
+		ways->is_open = true;
+	else
+		ways->list[ways->nr++] = target;
+}
+
+static bool went_to(const struct fault_text *fault, s32 reg)
+{
+	const char *name = instruction_register(reg);
+	u64 value;
+
+	return *name && fault_text_register(fault, name, &value) && value == fault->address;
+}
+
+static bool stays(const struct function_code *code, u64 target)
+{
+	return target - code->start < code->size || (code->cold_start && target - code->cold_start < code->cold_len);
+}
+
+/* Many kernels return by a jump: arch/x86/lib/retpoline.S */
+static bool is_return(const struct kernel *kernel, u64 target)
+{
+	static const char *const words[] = { "__x86_return_thunk", "srso_", "retbleed_return_thunk", "its_return_thunk", "__ret" };
+	struct ksym symbol;
+
+	if (!kernel->kallsyms || !kallsyms_find(kernel->kallsyms, target, &symbol))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strncmp(symbol.name, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+static void take_jump(struct ways *ways, const struct function_code *code, u32 at)
+{
+	if (ways->found && ways->found != code->start)
+		ways->is_torn = true;
+	if (!ways->nr_jumps++)
+		ways->at = at;
+	ways->found = code->start;
+}
+
+static void look_at_jump(struct ways *ways, const struct function_code *code, u32 at, const struct instruction *jump,
+			 const struct fault_text *fault)
+{
+	s32 reg = tail_jump_register(code->kernel, jump);
+
+	if (reg != INSTRUCTION_NO_REGISTER && went_to(fault, reg))
+		take_jump(ways, code, at);
+	/* By another register, or by what memory has. */
+	else if (reg != INSTRUCTION_NO_REGISTER || !jump->target)
+		ways->is_open = true;
+	else if (!stays(code, jump->target) && !is_return(code->kernel, jump->target))
+		add_way(ways, jump->target);
+}
+
+/* What lies apart is unlikely code: a jump there is none that is named. */
+static void look_through(struct ways *ways, const struct function_code *code, const struct fault_text *fault)
+{
+	struct instruction instruction;
+
+	if (code->cold_start)
+		ways->is_open = true;
+	for (u32 at = 0; at < code->len; at += instruction.len) {
+		if (!instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at)) {
+			ways->is_open = true;
+			return;
+		}
+		if (instruction.jumps)
+			look_at_jump(ways, code, at, &instruction, fault);
+	}
+}
+
+bool tail_jump_find(struct tail_jump *tail, struct function_code *code, u64 target, const struct kernel *kernel,
+		    const struct fault_text *fault)
+{
+	struct ways ways = { .nr = 0 };
+
+	add_way(&ways, target);
+	for (u32 i = 0; i < ways.nr; i++)
+		if (function_code_read_function(code, kernel, ways.list[i]))
+			look_through(&ways, code, fault);
+		else
+			ways.is_open = true;
+	if (!ways.found || ways.is_torn || !function_code_read_function(code, kernel, ways.found) ||
+	    !instruction_decode(&tail->jump, code->bytes + ways.at, code->len - ways.at, code->start + ways.at))
+		return false;
+	code->at = ways.at;
+	tail->jump.called = tail_jump_register(kernel, &tail->jump);
+	tail->is_alone = ways.nr_jumps == 1;
+	tail->is_sure = !ways.is_open;
+	return true;
+}
