@@ -6,7 +6,7 @@
  * upstream: the class of intra-object overflows (device names)
  * finding: deliver() of this module called a function pointer that is text ("-overflo"), of an object that lives
  * never: freed memory as certain; a neighbour of the slab as certain; NULL; data that was executed
- * must: ^shown: The CPU jumped to 6f6c667265766f2d, .*the text "-overflo"
+ * must: ^shown: deliver\(\) of module callback_is_text called a function pointer .*6f6c667265766f2d, .*the text "-overflo"
  * not: freed|NULL|neighbour
  * guest: insmod /test/callback-is-text.ko
  */

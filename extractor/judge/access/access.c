@@ -36,13 +36,21 @@ static void guess_registers(struct explain *explain)
 	}
 }
 
+/* "0x8", "-0x8" */
+static void put_offset(char text[24], s64 offset)
+{
+	snprintf(text, 24, "%s0x%llx", offset < 0 ? "-" : "", offset < 0 ? -(u64)offset : (u64)offset);
+}
+
 /* Where the way to the object begins: "at 0x8 of ffff888003f1c180, which RDI has", "in chain+0x8/0x10 [module]" */
 static void put_way(char text[KERNEL_SYMBOL_MAX], const struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
+	char offset[24];
 
+	put_offset(offset, access->start_offset);
 	if (!access->variable)
-		snprintf(text, KERNEL_SYMBOL_MAX, "at 0x%llx of %016llx, which %s has", access->start_offset, access->start,
+		snprintf(text, KERNEL_SYMBOL_MAX, "at %s of %016llx, which %s has", offset, access->start,
 			 instruction_register(access->object_register));
 	else if (words_symbol(explain, access->variable, text + 3, KERNEL_SYMBOL_MAX - 3))
 		memcpy(text, "in ", 3);
@@ -54,20 +62,21 @@ static void add_object(struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
 	const char *sure = access->is_certain ? "" : "probably: ", *pointer = *access->pointer ? access->pointer : "that pointer";
-	char start[KERNEL_SYMBOL_MAX];
+	char start[KERNEL_SYMBOL_MAX], offset[24];
 
 	put_way(start, explain);
+	put_offset(offset, access->object_offset);
 	if (!access->has_object && access->variable)
 		finding_evidence_timeless(explain->finding, "%s%s was read %s, where it still is by the dump", sure, pointer, start);
 	else if (access->nr_hops == 1)
-		finding_evidence_timeless(explain->finding, "%s%s was read at 0x%llx of %016llx, where it still is by the dump, and the address of that %s",
-					  sure, pointer, access->object_offset, access->object, start);
+		finding_evidence_timeless(explain->finding, "%s%s was read at %s of %016llx, where it still is by the dump, and the address of that %s",
+					  sure, pointer, offset, access->object, start);
 	else if (access->nr_hops)
-		finding_evidence_timeless(explain->finding, "%s%s was read at 0x%llx of %016llx, where it still is by the dump; the way there, by %u pointers, begins %s",
-					  sure, pointer, access->object_offset, access->object, access->nr_hops, start);
+		finding_evidence_timeless(explain->finding, "%s%s was read at %s of %016llx, where it still is by the dump; the way there, by %u pointers, begins %s",
+					  sure, pointer, offset, access->object, access->nr_hops, start);
 	else if (access->has_object)
-		finding_evidence_timeless(explain->finding, "%s%s was read at 0x%llx of %016llx, which %s has", sure, pointer,
-					  access->object_offset, access->object, instruction_register(access->object_register));
+		finding_evidence_timeless(explain->finding, "%s%s was read at %s of %016llx, which %s has", sure, pointer,
+					  offset, access->object, instruction_register(access->object_register));
 }
 
 static void add_call(struct explain *explain)

@@ -173,8 +173,8 @@ static void claim_jump(struct explain *explain, const char *caller)
 	if (access->is_sure_jump && (free_link_claim(explain, place) || claim_freed_pointer(explain, place)))
 		return;
 	finding_claim(explain->finding, "wild-pointer", access->is_sure_jump ? FINDING_SHOWN : FINDING_LIKELY,
-		      "A function pointer was %016llx, %s%s, and was called, by %s, at its end; %s had called that.", address, what_is_at(address),
-		      *letters ? letters : filling, place, caller);
+		      "%s called a function pointer at its end: %016llx, %s%s. It had been called by %s.", place, address, what_is_at(address),
+		      *letters ? letters : filling, caller);
 	finding_open(explain->finding, "Who overwrote or freed the memory of that pointer, or never set it.");
 	if (object_changed_hands(explain, hands))
 		finding_open(explain->finding, "Perhaps %s.", hands);
