@@ -129,6 +129,15 @@ static bool say_not_writable(struct doctor *d, const struct seal_place *place)
 	return true;
 }
 
+static const char *advice_on_place(const struct seal_place *place)
+{
+	if (place->is_unprepared)
+		return "epitaph setup --write; or name another by PLACE= in " SEAL_CONF;
+	if (place->is_raw)
+		return "name a partition or a disk by PLACE= in " SEAL_CONF ", then epitaph setup --write and " REBUILD;
+	return "name another directory, or a partition of its own, by PLACE= in " SEAL_CONF;
+}
+
 /* A sealed trace is smaller than the region: what is recorded is compressed. */
 static bool check_place(struct doctor *d, const struct seal_place *place)
 {
@@ -136,8 +145,7 @@ static bool check_place(struct doctor *d, const struct seal_place *place)
 	u64 room;
 
 	if (*place->why_not) {
-		doctor_say(d, "seal", DOCTOR_FAILURE, place->is_raw ? "epitaph setup --write; or name another by PLACE= in " SEAL_CONF :
-			   "name another directory by PLACE= in " SEAL_CONF,
+		doctor_say(d, "seal", DOCTOR_FAILURE, advice_on_place(place),
 			   "sealed traces have no place: %s%s%s", place->dir, *place->dir ? ": " : "",
 			   place->why_not);
 		return false;

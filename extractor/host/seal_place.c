@@ -20,17 +20,37 @@ static bool is_open(const struct storage *s)
 	return !s->is_encrypted && !s->is_remote && !s->is_memory && !s->is_read_only && !s->is_unknown;
 }
 
+/* Why an initramfs cannot mount it before the passphrase; NULL: it can. */
+static const char *why_not_mounted_early(const struct storage *s)
+{
+	if (s->is_part)
+		return "it is mounted from a part of its file system, a subvolume or by a bind, and the initramfs mounts the whole";
+	if (s->is_volume)
+		return "it is on a logical volume, which a capture kernel does not activate";
+	if (!*s->uuid)
+		return "its file system has no UUID in /dev/disk/by-uuid, by which the initramfs finds it";
+	return NULL;
+}
+
+/* The first that will do; without one the first that is open, so that what it lacks is said. */
 static void choose_dir(struct seal_place *place, const char *root)
 {
 	static const char *const mounts[] = { "/boot", "/efi", "/boot/efi" };
+	struct storage s;
+	bool will_do;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(mounts); i++)
-		if (storage_find(&place->storage, root, mounts[i]) &&
-		    !strcmp(place->storage.mount, mounts[i]) && is_open(&place->storage)) {
+	for (i = 0; i < ARRAY_SIZE(mounts); i++) {
+		if (!storage_find(&s, root, mounts[i]) || strcmp(s.mount, mounts[i]) || !is_open(&s))
+			continue;
+		will_do = !place->root_is_encrypted || !why_not_mounted_early(&s);
+		if (will_do || !*place->dir)
 			snprintf(place->dir, sizeof(place->dir), "%s/epitaph", mounts[i]);
+		if (will_do)
 			return;
-		}
+	}
+	if (*place->dir)
+		return;
 	if (!place->root_is_encrypted && place->conf.when == SEAL_WHEN_ALWAYS)
 		snprintf(place->dir, sizeof(place->dir), SPOOL);
 }
@@ -82,12 +102,8 @@ static void judge_dir(struct seal_place *place, const char *root)
 		why = "it is on no disk";
 	else if (s->is_read_only)
 		why = "it is mounted read-only";
-	else if (place->root_is_encrypted && s->is_part)
-		why = "it is mounted from a part of its file system, a subvolume or by a bind, and the initramfs mounts the whole";
-	else if (place->root_is_encrypted && s->is_volume)
-		why = "it is a logical volume, which this initramfs does not activate";
-	else if (place->root_is_encrypted && !*s->uuid)
-		why = "its file system has no UUID in /dev/disk/by-uuid, by which the initramfs finds it";
+	else if (place->root_is_encrypted)
+		why = why_not_mounted_early(s);
 	if (why)
 		snprintf(place->why_not, sizeof(place->why_not), "%s", why);
 }
@@ -101,21 +117,23 @@ static void judge_device(struct seal_place *place, const char *root)
 	const struct storage *s = &place->storage;
 	struct err err = ERR_INIT;
 	struct raw_place raw;
+	bool is_there = storage_of_device(&place->storage, root, place->dir);
 	const char *why = NULL;
 	char path[4096];
 
+	/* What no other name would mend comes first. */
 	*place->why_not = 0;
 	place->is_unprepared = false;
-	if (strncmp(place->dir, "/dev/disk/", strlen("/dev/disk/")))
-		why = "by this name another disk may be found after a restart; name a link below /dev/disk, as in by-partuuid";
+	if (s->is_encrypted)
+		why = "it is on an encrypted disk itself, which the capture kernel cannot open";
+	else if (s->is_volume && place->root_is_encrypted)
+		why = "it is a logical volume, which a capture kernel does not activate";
+	else if (strncmp(place->dir, "/dev/disk/", strlen("/dev/disk/")))
+		why = "by this name another disk may be found after a restart; name a link below /dev/disk, as in by-partuuid or by-id";
 	else if (place->dir[strspn(place->dir, PLAIN)])
 		why = "this name has other characters than letters, digits and /._:=+@-; name another link below /dev/disk";
-	else if (!storage_of_device(&place->storage, root, place->dir) && !*root)
+	else if (!is_there && !*root)
 		why = "there is no such device";
-	else if (s->is_encrypted)
-		why = "it is on an encrypted disk itself, which the capture kernel cannot open";
-	else if (s->is_volume)
-		why = "it is a logical volume, which this initramfs does not activate";
 	machine_path(root, path, sizeof(path), place->dir);
 	if (why) {
 		snprintf(place->why_not, sizeof(place->why_not), "%s", why);

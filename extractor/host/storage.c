@@ -139,16 +139,24 @@ static bool is_one_of(const char *word, const char *const *list)
 	return false;
 }
 
+/* By the last part of @path, which may be that of a link's target. */
+static bool find_in_sysfs(const char *root, const char *path, unsigned int *major, unsigned int *minor)
+{
+	const char *slash = strrchr(path, '/');
+	char file[PATH_MAX], numbers[32];
+
+	snprintf(file, sizeof(file), "/sys/class/block/%.255s/dev", slash ? slash + 1 : "");
+	return machine_read(root, file, numbers, sizeof(numbers)) > 0 && sscanf(numbers, "%u:%u", major, minor) == 2;
+}
+
 /* Of btrfs, ZFS, overlays the device is an anonymous one: what the source is, if that is a device. */
 static bool find_source_device(const char *root, const char *source, unsigned int *major, unsigned int *minor)
 {
-	const char *slash = strrchr(source, '/');
-	char path[PATH_MAX], numbers[32];
+	char path[PATH_MAX];
 	struct stat st;
 
 	/* A unit may have no /dev. */
-	snprintf(path, sizeof(path), "/sys/class/block/%s/dev", slash ? slash + 1 : "");
-	if (machine_read(root, path, numbers, sizeof(numbers)) > 0 && sscanf(numbers, "%u:%u", major, minor) == 2)
+	if (find_in_sysfs(root, source, major, minor))
 		return *major != 0;
 	machine_path(root, path, sizeof(path), source);
 	if (*source != '/' || stat(path, &st) || !S_ISBLK(st.st_mode))
@@ -221,15 +229,22 @@ bool storage_find(struct storage *s, const char *root, const char *path)
 
 bool storage_of_device(struct storage *s, const char *root, const char *path)
 {
-	char whole[PATH_MAX], device[64];
+	char whole[PATH_MAX], target[PATH_MAX], device[64];
 	struct block_device top = { s, root, device, 0 };
+	unsigned int major, minor;
 	struct stat st;
 
 	*s = (struct storage){ .type = "device" };
 	machine_path(root, whole, sizeof(whole), path);
-	if (stat(whole, &st) || !S_ISBLK(st.st_mode))
+	if (stat(whole, &st))
 		return false;
-	snprintf(device, sizeof(device), "/sys/dev/block/%u:%u", major(st.st_rdev), minor(st.st_rdev));
+	if (S_ISBLK(st.st_mode)) {
+		major = major(st.st_rdev);
+		minor = minor(st.st_rdev);
+	} else if (!*root || !realpath(whole, target) || !find_in_sysfs(root, target, &major, &minor)) {
+		return false;
+	}
+	snprintf(device, sizeof(device), "/sys/dev/block/%u:%u", major, minor);
 	look_below(&top);
 	return true;
 }

@@ -441,6 +441,50 @@ a_device_whose_name_changes() {
 	put etc/epitaph/seal.conf 'PLACE=/dev/disk/by-partlabel/a\x20b' && says 1 'has other characters than'
 }
 
+# on_volume NAME [LINE]: the device for sealed traces is a logical volume that is not encrypted.
+on_volume() {
+	[ -e "$root/dev/dm-7" ] || on_device
+	mkdir -p "$root/dev/mapper" "$root/dev/vg" "$root/dev/disk/by-id"
+	[ -e "$root/dev/dm-7" ] || mv "$root/$device" "$root/dev/dm-7"
+	ln -sf ../dm-7 "$root/dev/mapper/vg-seal" && ln -sf ../dm-7 "$root/dev/vg/seal" &&
+		ln -sf ../../dm-7 "$root/dev/disk/by-id/dm-name-vg-seal"
+	put sys/class/block/dm-7/dev 254:7
+	put sys/dev/block/254:7/dm/uuid LVM-ijkl
+	put etc/epitaph/seal.conf "${2-}
+PLACE=/$1"
+	for unit in epitaph-recover epitaph-harvest epitaph-capture; do
+		put "etc/systemd/system/$unit.service.d/seal-place.conf" "# Written by epitaph setup: where sealed traces go.
+[Service]
+DeviceAllow=/$1 rw"
+	done
+}
+
+# No one activates it before the passphrase is asked for.
+a_logical_volume_will_not_do() {
+	for volume in dev/vg/seal dev/mapper/vg-seal dev/disk/by-id/dm-name-vg-seal; do
+		on_volume $volume && says 1 "/$volume: it is a logical volume, which a capture kernel does not activate" \
+			'name a partition or a disk by PLACE= in /etc/epitaph/seal.conf, then epitaph setup --write' || return
+	done
+}
+
+a_logical_volume_will_do_for_a_root_that_is_not_encrypted() {
+	on_volume dev/disk/by-id/dm-name-vg-seal WHEN=always && rm -r "$root/sys/dev/block/254:1/slaves" &&
+		says 0 'traces are sealed for 1 recipient, in /dev/disk/by-id/dm-name-vg-seal' || return
+	on_volume dev/vg/seal WHEN=always && rm -rf "$root/sys/dev/block/254:1/slaves" &&
+		says 1 '/dev/vg/seal: by this name another disk may be found after a restart; name a link below /dev/disk, as in by-partuuid or by-id'
+}
+
+# The ESP is left, which is none.
+of_boot_and_esp_the_one_that_will_do() {
+	sealing && put sys/dev/block/8:1/dm/uuid LVM-boot && says 1 '/boot/epitaph: it is on a logical volume, which a capture kernel does not activate' \
+		'name another directory, or a partition of its own, by PLACE=' || return
+	put proc/self/mountinfo "$(cat "$root/proc/self/mountinfo")
+28 27 8:2 / /boot/efi rw,relatime - vfat /dev/sda2 rw"
+	put sys/dev/block/8:2/uevent DEVNAME=sda2
+	ln -s ../../sda2 "$root/dev/disk/by-uuid/E5F0-7b00"
+	says 1 'there is no /boot/efi/epitaph, where sealed traces go'
+}
+
 a_device_that_the_units_may_not_write_to() {
 	on_device && rm "$root/etc/systemd/system/epitaph-recover.service.d/seal-place.conf" && says 1 'the units may not write to /dev/disk/by-partuuid/7c0e'
 }
@@ -501,7 +545,7 @@ an_initramfs_with_older_recipients() {
 
 a_place_that_will_not_do() {
 	sealing && put proc/self/mountinfo "$(grep -v /boot "$root/proc/self/mountinfo")" && says 1 'sealed traces have no place: neither /boot nor an ESP' &&
-		put etc/epitaph/seal.conf PLACE=/home/x && says 1 'it is a logical volume' &&
+		put etc/epitaph/seal.conf PLACE=/home/x && says 1 'it is on a logical volume' &&
 		put etc/epitaph/seal.conf PLACE=/x && says 1 'it is on an encrypted disk itself' 'PLACE=' &&
 		sealing && rm -r "$root/dev/disk" && says 1 '/boot/epitaph: its file system has no UUID' &&
 		sealing && put proc/self/mountinfo "$(sed 's/8:1 .*/8:1 \/ \/boot ro - ext4 \/dev\/sda1 ro/' "$root/proc/self/mountinfo")" &&
@@ -975,7 +1019,8 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic a_watchdog_may_end_the_capture_kernel \
 	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \
 	an_encrypted_home_does_not_matter a_machine_that_seals_passes a_device_for_sealed_traces_passes a_device_that_is_not_prepared \
-	a_device_whose_name_changes a_device_that_the_units_may_not_write_to a_device_that_is_small_for_the_region a_unit_that_is_confined_sees_the_same a_typo_in_the_recipients_has_its_line \
+	a_device_whose_name_changes a_logical_volume_will_not_do a_logical_volume_will_do_for_a_root_that_is_not_encrypted \
+	of_boot_and_esp_the_one_that_will_do a_device_that_the_units_may_not_write_to a_device_that_is_small_for_the_region a_unit_that_is_confined_sees_the_same a_typo_in_the_recipients_has_its_line \
 	recipients_that_others_may_change no_age an_initramfs_that_cannot_seal an_initramfs_with_another_place an_initramfs_that_still_seals without_kdump_nothing_seals an_initramfs_with_older_recipients \
 	a_place_that_will_not_do a_place_that_is_not_mounted_yet btrfs_lies_on_what_its_source_is a_place_that_units_cannot_write_to a_place_on_a_part_of_a_file_system \
 	a_plan_that_fails_is_no_silence a_boot_without_room a_quota_below_the_region a_key_that_was_never_tried wrong_settings_of_sealing \
