@@ -36,9 +36,30 @@ struct frames {
 	struct slot slots[SLOTS];
 };
 
-static int not_ours(struct err *err)
+/* Does it begin with a header of tar?  Such is what epitaph send makes. */
+static bool is_tar(struct dump *in, ZSTD_DCtx *zstd)
 {
-	return err_set(err, ERR_NOT_OURS, 0, "is compressed; unpack it first: unzstd");
+	static u8 packed[1U << 17], head[512];
+	ZSTD_outBuffer out = { head, sizeof(head), 0 };
+	ssize_t n = file_read(in, 0, packed, sizeof(packed), NULL);
+	ZSTD_inBuffer from = { packed, n > 0 ? n : 0, 0 };
+
+	ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, 24);
+	while (out.pos < out.size && from.pos < from.size)
+		if (ZSTD_isError(ZSTD_decompressStream(zstd, &out, &from)))
+			return false;
+	return out.pos == out.size && !memcmp(head + 257, "ustar", 5);
+}
+
+static int not_ours(struct dump *in, struct err *err)
+{
+	ZSTD_DCtx *zstd = ZSTD_createDCtx();
+	bool archive = zstd && is_tar(in, zstd);
+
+	ZSTD_freeDCtx(zstd);
+	return err_set(err, ERR_NOT_OURS, 0, archive ?
+		       "is an archive, as epitaph send makes them; unpack it first: tar --zstd -xf FILE; then read its region" :
+		       "is compressed; unpack it first: unzstd");
 }
 
 /* The first frame says how large all are. */
@@ -52,7 +73,7 @@ static int measure_frames(struct dump *in, struct frames *f, struct err *err)
 		return n;
 	size = ZSTD_getFrameContentSize(head, n);
 	if (!size || size > MAX_FRAME)	/* as are both values for "unknown" */
-		return not_ours(err);
+		return not_ours(in, err);
 	f->size = size;
 	f->room = ZSTD_compressBound(size);
 	f->packed = malloc(f->room);
@@ -114,7 +135,7 @@ static int zstd_open(struct dump *in, struct err *err)
 	while (ret == 1)
 		ret = find_frame(in, f, err);
 	if (!ret && !f->nr)
-		return not_ours(err);
+		return not_ours(in, err);
 	snprintf(in->kind, sizeof(in->kind), "raw file, compressed by zstd");
 	return ret ? ret : dump_add_segment(in, 0, f->total, err);
 }

@@ -114,11 +114,24 @@ static int open_batch(const struct delivery *d, const struct archive *a, struct 
 	return ends[0];
 }
 
+/* What ssh says, and what it means here. */
+static void add_advice(char *buf, size_t size, const char *said, const char *path)
+{
+	if (strstr(said, "Host key verification failed"))
+		snprintf(buf, size, "; the server's key is not known here, or is another one: ssh-keyscan prints it; see whether it is the server's, and write it into a file that KNOWN_HOSTS= names");
+	else if (strstr(said, "Permission denied ("))
+		snprintf(buf, size, "; the server does not know the key that IDENTITY= names, or not for this user");
+	else if (strstr(said, "No such file or directory") && *path)
+		snprintf(buf, size, "; there is no %.100s there; a path begins at the root of what the server shows: /home/USER/in, or /in in a chroot", path);
+	else
+		*buf = 0;
+}
+
 static int try_sftp(const struct delivery *d, const struct archive *a, struct err *err)
 {
 	const char *const *set = d->conf->value;
 	struct program sftp = { .in = open_batch(d, a, err) };
-	char known[4200], host[512];
+	char known[4200], host[512], advice[256];
 	int ret;
 
 	if (sftp.in < 0)
@@ -141,9 +154,10 @@ static int try_sftp(const struct delivery *d, const struct archive *a, struct er
 	program_add(&sftp, NULL, host);
 	ret = program_run(&sftp, d->deadline, err);
 	close(sftp.in);
-	if (ret > 0)
-		return err_set(err, ERR_IO, ERR_NO_OFF, "sftp: %s", *sftp.said ? sftp.said : "it failed without a word");
-	return ret;
+	if (ret <= 0)
+		return ret;
+	add_advice(advice, sizeof(advice), sftp.said, d->target.path);
+	return err_set(err, ERR_IO, ERR_NO_OFF, "sftp: %.250s%s", *sftp.said ? sftp.said : "it failed without a word", advice);
 }
 
 static int base_length(const char *url)

@@ -85,7 +85,8 @@ command_lines() {
 files() {
 	says 'cannot open: No such file or directory' 3 report "$dir/absent" &&
 		says 'is empty' 4 report "$dir/empty" && says 'no region in this raw file' 4 report "$dir/zeroes" &&
-		says 'unpack it first' 4 report "$dir/packed" && says 'a guest that virsh saved' 4 report "$dir/saved" &&
+		says 'unpack it first' 4 report "$dir/packed" &&
+		tar --zstd -cf "$dir/archive" -C "$dir" whole && says 'unpack it first: tar --zstd -xf FILE' 4 report "$dir/archive" && says 'a guest that virsh saved' 4 report "$dir/saved" &&
 		says 'a guest that virsh did not finish to save' 4 report "$dir/unfinished" &&
 		says 'a guest that QEMU saved' 4 report "$dir/migrated" &&
 		says 'a compressed image of AVML' 4 report "$dir/avml" &&

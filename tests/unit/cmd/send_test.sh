@@ -399,12 +399,15 @@ sshd_start() {
 over_sftp_into_a_chroot() {
 	for to in "sftp://127.0.0.1:$ssh_port/in" "ssh://root@127.0.0.1:$ssh_port/in/"; do
 		empty "$chroot/in" && sends 3 --to "$to" --identity "$dir/id" --known-hosts "$dir/whole" &&
-			grep -qi 'host key' "$dir/told" && nothing_in "$chroot/in" &&
+			grep -q 'Host key .*: ssh-keyscan prints it; .* KNOWN_HOSTS= names' "$dir/told" && nothing_in "$chroot/in" &&
 			sends 0 --to "$to" --identity "$dir/id" --known-hosts "$dir/known" && there "$chroot/in" &&
 			sends 0 --to "$to" --identity "$dir/id" --known-hosts "$dir/known" && there "$chroot/in" || return 1
 	done
 	"$epitaph" send --conf /dev/null --check --to "$to" --identity "$dir/id" --known-hosts "$dir/known" &&
-		sends 3 --to "sftp://127.0.0.1:$ssh_port/absent" --identity "$dir/id" --known-hosts "$dir/known"
+		sends 3 --to "sftp://127.0.0.1:$ssh_port/absent" --identity "$dir/id" --known-hosts "$dir/known" &&
+		grep -q 'no /absent there; a path begins at the root of what the server shows' "$dir/told" || return
+	[ -f "$dir/stranger" ] || ssh-keygen -q -t ed25519 -N '' -f "$dir/stranger"
+	sends 3 --to "$to" --identity "$dir/stranger" --known-hosts "$dir/known" && grep -q 'Permission denied.* IDENTITY= names' "$dir/told"
 }
 
 # certificate NAME SUBJECT-ALTERNATIVE
