@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the TSC of a guest follows from that of its host: docs/host-and-guest.md. */
+/* How the counter of a guest follows from that of its host, the TSC, or arm64's: docs/host-and-guest.md. */
 #ifndef EPITAPH_KVM_GUEST_COUNTER_H
 #define EPITAPH_KVM_GUEST_COUNTER_H
 
@@ -18,16 +18,16 @@ struct guest_counter {
 
 /**
  * guest_counter_read() - that of the virtual CPUs of a guest
- * @khz: of the host's TSC
+ * @khz: of the host's counter
  *
  * Return: 0; -ERR_NOT_OURS if it is not known, or differs among them by more than a millisecond.
  */
 int guest_counter_read(struct guest_counter *ret, const struct kvm_guest *guest, u32 khz, struct err *err);
 
-/* The host's TSC when the guest's was @guest; false: before the host's was 0. */
+/* The host's counter when the guest's was @guest; false: before the host's was 0. */
 bool guest_counter_host(const struct guest_counter *counter, u64 guest, u64 *host);
 
-/* The guest's TSC when the host's was @host. */
+/* The guest's counter when the host's was @host. */
 u64 guest_counter_guest(const struct guest_counter *counter, u64 host);
 
 /* Ticks of the guest's in a millisecond, if the host has @khz. */

@@ -37,6 +37,41 @@ static void find_renamed(const struct guest_layout *at, const char *type, const 
 		find_optional(at, type, older, ret);
 }
 
+/* The element of an array that an enumerator names. */
+static bool find_element(const struct guest_layout *at, const char *array, const char *type, const char *name,
+			 struct btf_member_place *ret)
+{
+	s64 nr;
+
+	if (!kernel_btf_member(at->types, "kvm_vcpu", array, ret) || ret->kind != KKIND_ARRAY || !ret->nr ||
+	    !kernel_btf_enum_value(at->types, type, name, &nr) || nr < 0 || nr >= ret->nr)
+		return false;
+	ret->size /= ret->nr;
+	ret->offset += nr * ret->size;
+	return true;
+}
+
+/*
+ * What KVM writes to CNTVOFF_EL2 when it runs a virtual CPU: since 6.4 what two pointers of its timer lead to, of
+ * which a guest that has no guests of its own has the first alone; before, a register of the virtual CPU.
+ */
+static void find_counter_offset(struct guest_layout *at)
+{
+	struct btf_member_place timer, part;
+
+	if (find_element(at, "arch.timer_cpu.timers", "kvm_arch_timers", "TIMER_VTIMER", &timer) &&
+	    kernel_btf_member(at->types, "arch_timer_context", "offset.vm_offset", &part)) {
+		at->timer_vm_offset = part;
+		at->timer_vm_offset.offset += timer.offset;
+		if (kernel_btf_member(at->types, "arch_timer_context", "offset.vcpu_offset", &part)) {
+			at->timer_vcpu_offset = part;
+			at->timer_vcpu_offset.offset += timer.offset;
+		}
+	} else if (!find_element(at, "arch.ctxt.sys_regs", "vcpu_sysreg", "CNTVOFF_EL2", &at->sysreg_voff)) {
+		at->sysreg_voff = (struct btf_member_place){ 0 };
+	}
+}
+
 static bool find_members(struct guest_layout *at)
 {
 	const struct kernel_btf *kt = at->types;
@@ -64,6 +99,8 @@ static bool find_members(struct guest_layout *at)
 	/* Since 6.15 the factor alone; before, all that was said to the guest. */
 	find_renamed(at, "kvm_vcpu", "arch.pvclock_tsc_mul", "arch.hv_clock.tsc_to_system_mul", &at->clock_mult);
 	find_renamed(at, "kvm_vcpu", "arch.pvclock_tsc_shift", "arch.hv_clock.tsc_shift", &at->clock_shift);
+	if (at->is_arm64)
+		find_counter_offset(at);
 	find_optional(at, "pid", "numbers", &at->numbers);
 	find_optional(at, "mm_struct", "owner", &at->owner);
 	find_optional(at, "mm_struct", "arg_start", &at->arg_start);
@@ -80,18 +117,29 @@ static bool find_members(struct guest_layout *at)
 	       kernel_btf_member(kt, "kvm_memory_slot", "userspace_addr", &at->user);
 }
 
+/* A built-in KVM's list may be without a symbol, as all data is in Debian's 6.1 of arm64. */
+static int refuse_kernel(const struct kernel *kernel, struct err *err)
+{
+	u64 va;
+
+	if (kvm_symbol(kernel, "kvm_get_kvm", &va))
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "the kernel has KVM, and no symbol of its list of virtual machines (CONFIG_KALLSYMS_ALL): they cannot be found");
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the kernel runs no virtual machines: it has no KVM%s",
+		       kernel->kallsyms ? "" : " that could be found without its symbols");
+}
+
 int guest_layout_find(struct guest_layout *at, const struct kernel *kernel, struct err *err)
 {
 	int ret;
 
 	*at = (struct guest_layout){ .kernel = kernel, .types = kernel->ktypes };
-	if (kernel->machine && kernel->machine != EM_X86_64)
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "guests are read in the dumps of x86-64 hosts only, and this host is %s%s", text_machine(kernel->machine),
-			       kernel->machine == EM_AARCH64 ? "; that a guest's counter is the host's less CNTVOFF is not used" : "");
+	if (kernel->machine && kernel->machine != EM_X86_64 && kernel->machine != EM_AARCH64)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "guests are read in the dumps of x86-64 and arm64 hosts only, and this host is %s",
+			       text_machine(kernel->machine));
+	at->is_arm64 = kernel->machine == EM_AARCH64;
 	if (!kvm_symbol(kernel, "vm_list", &at->list))
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the kernel runs no virtual machines: it has no KVM%s",
-			       kernel->kallsyms ? "" : " that could be found without its symbols");
+		return refuse_kernel(kernel, err);
 	ret = kernel_open_module_types(kernel, "kvm", &at->owned_types, err);
 	if (ret == -ERR_IO)
 		return ret;

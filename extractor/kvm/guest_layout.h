@@ -10,12 +10,16 @@
  * @types: of KVM's module, or of the kernel
  * @owned_types: @types, if they are the module's
  * @list: address of the list of virtual machines
+ * @is_arm64: its guests count by CNTVCT, else by the TSC
+ * @sysreg_voff: of struct kvm_vcpu, where CNTVOFF_EL2 is one of its registers (5.9 to 6.3)
+ * @timer_vm_offset, @timer_vcpu_offset: of struct kvm_vcpu, where there are pointers to its parts instead
  */
 struct guest_layout {
 	const struct kernel *kernel;
 	const struct kernel_btf *types;
 	struct kernel_btf *owned_types;
 	u64 list;
+	bool is_arm64;
 	/* struct kvm */
 	struct btf_member_place vm_list, pid, mm, memslots, vcpus, vcpu_xarray, tsc_written, tsc_begun;
 	struct btf_member_place clock_steady, clock_counter, clock_ns, clock_offset;
@@ -27,6 +31,7 @@ struct guest_layout {
 	/* struct rb_node */
 	struct btf_member_place left, right;
 	/* struct kvm_vcpu */
+	struct btf_member_place sysreg_voff, timer_vm_offset, timer_vcpu_offset;
 	struct btf_member_place vcpu_id, vcpu_pid, tsc_offset, tsc_ratio, tsc_catchup, clock_mult, clock_shift;
 	/* struct pid, mm_struct, task_struct */
 	struct btf_member_place numbers, owner, arg_start, arg_end, comm, started;

@@ -45,13 +45,48 @@ static void take_clock_rate(const struct guest_layout *at, struct kvm_vcpu *vcpu
 	vcpu->clock_shift = (signed char)shift;
 }
 
+static void take_tsc(const struct guest_layout *at, struct kvm_vcpu *vcpu, u64 va)
+{
+	u64 catches_up;
+
+	vcpu->has_tsc = guest_layout_number(at, &at->tsc_offset, va, &vcpu->tsc_offset);
+	if (vcpu->has_tsc && guest_layout_number(at, &at->tsc_ratio, va, &vcpu->tsc_ratio) && vcpu->tsc_ratio <= 1)
+		vcpu->tsc_ratio = KVM_TSC_UNSCALED;
+	/* A processor that scales no clock: KVM moves the offset with each entry, if the guest's is faster. */
+	if (guest_layout_number(at, &at->tsc_catchup, va, &catches_up) && catches_up)
+		vcpu->tsc_moves = true;
+}
+
+/* What a pointer leads to; 0: there is none. */
+static bool read_offset_part(const struct guest_layout *at, const struct btf_member_place *member, u64 va, u64 *ret)
+{
+	*ret = 0;
+	return guest_layout_number(at, member, va, &va) && (!va || vmem_u64(at->kernel->vmem, va, ret));
+}
+
+/* arm64: CNTVCT is the host's counter less CNTVOFF; nothing scales it. */
+static void take_cntvct(const struct guest_layout *at, struct kvm_vcpu *vcpu, u64 va)
+{
+	u64 voff, of_vcpu = 0;
+
+	if (at->timer_vm_offset.size)
+		vcpu->has_tsc = read_offset_part(at, &at->timer_vm_offset, va, &voff) &&
+				(!at->timer_vcpu_offset.size || read_offset_part(at, &at->timer_vcpu_offset, va, &of_vcpu));
+	else
+		vcpu->has_tsc = guest_layout_number(at, &at->sysreg_voff, va, &voff);
+	if (!vcpu->has_tsc)
+		return;
+	vcpu->tsc_offset = -(voff + of_vcpu);
+	vcpu->tsc_ratio = KVM_TSC_UNSCALED;
+}
+
 static bool take_vcpu(u64 va, void *priv)
 {
 	struct vcpu_walk *w = priv;
 	const struct guest_layout *at = w->at;
 	struct kvm_guest *guest = w->guest;
 	struct kvm_vcpu *vcpu;
-	u64 id, catches_up;
+	u64 id;
 
 	if (w->all->nr_vcpus == KVM_VCPUS_MAX)
 		return false;
@@ -69,12 +104,10 @@ static bool take_vcpu(u64 va, void *priv)
 	}
 	vcpu = &guest->vcpus[guest->nr_vcpus++];
 	*vcpu = (struct kvm_vcpu){ .id = id, .pid = thread_of_vcpu(at, va) };
-	vcpu->has_tsc = guest_layout_number(at, &at->tsc_offset, va, &vcpu->tsc_offset);
-	if (vcpu->has_tsc && guest_layout_number(at, &at->tsc_ratio, va, &vcpu->tsc_ratio) && vcpu->tsc_ratio <= 1)
-		vcpu->tsc_ratio = KVM_TSC_UNSCALED;
-	/* A processor that scales no clock: KVM moves the offset with each entry, if the guest's is faster. */
-	if (guest_layout_number(at, &at->tsc_catchup, va, &catches_up) && catches_up)
-		vcpu->tsc_moves = true;
+	if (at->is_arm64)
+		take_cntvct(at, vcpu, va);
+	else
+		take_tsc(at, vcpu, va);
 	take_clock_rate(at, vcpu, va);
 	return ++w->all->nr_vcpus < KVM_VCPUS_MAX;
 }

@@ -35,7 +35,7 @@
  * @id: its number in the guest
  * @pid: the thread that runs it; -1: unknown
  * @has_tsc: what follows is known
- * @tsc_offset: added to the host's counter, scaled
+ * @tsc_offset: added to the host's counter, scaled; on arm64 that is CNTVCT, and nothing is scaled
  * @tsc_ratio: by which it is scaled; 0: not known
  * @tsc_moves: but KVM changes @tsc_offset all the time
  * @clock_mult, @clock_shift: of its kvm-clock, ns = (ticks << @clock_shift) * @clock_mult >> 32; 0: not known

@@ -274,7 +274,7 @@ static bool is_leaf(const struct page_table *p, u64 entry, u32 level)
  */
 static u64 as_present(const struct page_table *p, u64 entry)
 {
-	if (!p->is_process || entry & X86_PRESENT || !(entry & X86_PROTNONE))
+	if (p->machine != PAGE_TABLE_X86_64 || !p->is_process || entry & X86_PRESENT || !(entry & X86_PROTNONE))
 		return entry;
 	return (entry ^ p->paddr_mask) | X86_PRESENT;
 }
@@ -324,7 +324,8 @@ bool page_table_page(const struct page_table *p, u64 value, u64 *paddr)
 
 bool page_table_of_process(struct page_table *p, u64 root)
 {
-	if (p->machine != PAGE_TABLE_X86_64)
+	/* Tables of arm64's processes look like the kernel's, but for their upper bits. */
+	if (p->page_shift != 12 || (p->machine != PAGE_TABLE_X86_64 && p->machine != PAGE_TABLE_ARM64))
 		return false;
 	p->root = root;
 	p->upper = 0;

@@ -43,7 +43,7 @@ int process_memory_open(struct process_memory **ret, const struct kernel *kernel
 	memory->in = vmem_input(kernel->vmem);
 	res = page_table_find(&memory->paging, memory->in, err);
 	if (!res && !page_table_of_process(&memory->paging, root))
-		res = err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the memory of processes is read of x86-64 only");
+		res = err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the memory of processes is read of x86-64, and of arm64 with pages of 4 KiB, only");
 	if (res)
 		free(memory);
 	else

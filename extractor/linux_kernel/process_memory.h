@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory of a process of the dumped kernel, by its own page tables. x86-64 alone: of other machines
- * they are not read.
+ * Memory of a process of the dumped kernel, by its own page tables. They are read of x86-64, and of arm64 with
+ * pages of 4 KiB.
  */
 #ifndef EPITAPH_LINUX_KERNEL_PROCESS_MEMORY_H
 #define EPITAPH_LINUX_KERNEL_PROCESS_MEMORY_H

@@ -93,6 +93,18 @@ static void put_bound(FILE *f, struct joint_bound bound)
 	putc('\n', f);
 }
 
+/* Its bound holds from there on. */
+static void put_set_back(FILE *f, const struct joint_guest *guest)
+{
+	char seconds[40];
+
+	if (!guest->time.set_back)
+		return;
+	text_seconds(seconds, sizeof(seconds), guest->time.set_back, false);
+	fprintf(f, "#   if QEMU stopped it and let it go on, what it did before may have been up to %s s earlier: KVM of arm64 does not keep when its counter was set\n",
+		seconds);
+}
+
 static void put_joint_guest(const struct together *t, const struct joint_guest *guest)
 {
 	FILE *f = t->f;
@@ -112,6 +124,7 @@ static void put_joint_guest(const struct together *t, const struct joint_guest *
 	if (guest->inside + guest->outside)
 		fprintf(f, "#   seen: %llu of %llu of its events lie where the host ran that CPU of it\n", guest->inside,
 			guest->inside + guest->outside);
+	put_set_back(f, guest);
 	put_left_out(f, guest);
 }
 

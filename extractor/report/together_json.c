@@ -41,6 +41,7 @@ static void json_joint_guest(struct json *j, const struct joint *joint, const st
 	json_guest_end(j, guest);
 	json_known(j, "bound_ns", bound.most, guest->is_related);
 	json_known(j, "bound_of_others_ns", bound.others, guest->is_related);
+	json_known(j, "set_back_ns", guest->time.set_back, guest->is_related && guest->time.set_back);
 	json_str(j, "why_not_related", guest->is_related ? NULL : guest->why);
 	json_u64(j, "inside", guest->inside);
 	json_u64(j, "outside", guest->outside);

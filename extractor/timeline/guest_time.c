@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest_time.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static u64 apart_of(u64 a, u64 b)
 	return a > b ? a - b : b - a;
 }
 
-/* --- a kernel's TSC and its CLOCK_MONOTONIC ------------------------------- */
+/* --- a kernel's counter and its CLOCK_MONOTONIC --------------------------- */
 
 static u32 khz_of_timekeeping(const struct timekeeping *kernel)
 {
@@ -24,9 +25,20 @@ static u32 khz_of_timekeeping(const struct timekeeping *kernel)
 	return khz >> 32 ? 0 : (u32)khz;
 }
 
-static bool counts_tsc(const struct timekeeping *kernel)
+static bool counts_counter(const struct tsc_clock *clock, const struct timekeeping *kernel)
 {
-	return kernel->known && kernel->mult && kernel->local == KCLOCK_COUNTER && !strncmp(kernel->source, "tsc", 3);
+	return kernel->known && kernel->mult && kernel->local == KCLOCK_COUNTER &&
+	       (clock->is_arm64 ? !strcmp(kernel->source, "arch_sys_counter") : !strncmp(kernel->source, "tsc", 3));
+}
+
+static u32 id_of_counter(const struct tsc_clock *clock)
+{
+	return clock->is_arm64 ? EPITAPH_CLOCK_CNTVCT : EPITAPH_CLOCK_TSC;
+}
+
+static const char *name_of_counter(const struct tsc_clock *clock)
+{
+	return clock->is_arm64 ? "CNTVCT" : "TSC";
 }
 
 static bool counts_kvmclock(const struct timekeeping *kernel)
@@ -40,10 +52,11 @@ bool tsc_clock_find(struct tsc_clock *clock, const struct postmortem *pm, const 
 
 	*clock = (struct tsc_clock){ 0 };
 	kernel = kernel ? kernel : pm->kernel;
+	clock->is_arm64 = kernel ? kernel->machine == EM_AARCH64 : recorder && recorder->id == EPITAPH_CLOCK_CNTVCT;
 	clock->keeper = kernel ? &kernel->clock : NULL;
-	if (kernel && counts_tsc(&kernel->clock))
+	if (kernel && counts_counter(clock, &kernel->clock))
 		clock->kernel = &kernel->clock;
-	if (recorder && recorder->id == EPITAPH_CLOCK_TSC && !recorder->from_header)
+	if (recorder && recorder->id == id_of_counter(clock) && !recorder->from_header)
 		clock->recorder = recorder;
 	else if (recorder)
 		clock->other_clock = recorder->id;
@@ -87,9 +100,12 @@ static bool is_unstable(const struct tsc_clock *clock)
 	return clock->recorder && clock->recorder->is_unstable;
 }
 
+/* A tick of arm64's may be many ns, of which a time of the kernel's has one. */
 static u64 unit_ns(const struct tsc_clock *clock)
 {
-	return clock->recorder ? clock_units_ns(clock->recorder, 1) : 1;
+	u64 tick = (999999 + clock->khz) / clock->khz, unit = clock->recorder ? clock_units_ns(clock->recorder, 1) : 1;
+
+	return tick > unit ? tick : unit;
 }
 
 static u64 later_of(u64 a, u64 b)
@@ -123,13 +139,13 @@ static bool came_from_elsewhere(const struct guest_time *time, const struct kvm_
 	       mono_by(&time->host, time->host.by_kernel, zero) < vm->started;
 }
 
-/* What the times of a kernel follow from instead of a TSC. */
+/* What the times of a kernel follow from instead of the counter. */
 static void say_other_clock(char *words, size_t size, const struct tsc_clock *clock, u32 recorders)
 {
 	const struct timekeeping *keeper = clock->keeper;
 
 	*words = '\0';
-	if (recorders == EPITAPH_CLOCK_TSC)
+	if (recorders == id_of_counter(clock))
 		snprintf(words, size, ": no anchor of its recorder's clock is good");
 	else if (recorders)
 		snprintf(words, size, ": its recorder took %s", text_clock(recorders));
@@ -155,26 +171,54 @@ static int find_kvmclock(struct guest_time *time, const struct kvm_guest *vm, st
 	return 0;
 }
 
+/*
+ * KVM of arm64 does not keep when a counter was set.  QEMU sets it back by as long as it had stopped the guest, all
+ * stops together by no more than from the start of its process to the time at which it is 0 by the last offset.
+ */
+static int find_set_back(struct guest_time *time, const struct kvm_guest *vm, struct err *err)
+{
+	u64 zero;
+
+	if (came_from_elsewhere(time, vm))
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "it was resumed here, or came from another host, and KVM of arm64 does not keep when its counter was set");
+	guest_counter_host(&time->counter, 0, &zero);
+	time->set_back = mono_by(&time->host, time->host.by_kernel, zero) - vm->started;
+	return 0;
+}
+
+static int refuse_other_clock(const struct tsc_clock *guest, struct err *err)
+{
+	char other[100];
+
+	say_other_clock(other, sizeof(other), guest, guest->other_clock);
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "it has no times of %s%s%s; only %s related to the host's", guest->is_arm64 ? "" : "a ",
+		       name_of_counter(guest), other, guest->is_arm64 ? "that is" : "a TSC and kvm-clock are");
+}
+
 int guest_time_find(struct guest_time *time, const struct tsc_clock *host, const struct tsc_clock *guest,
 		    const struct kvm_guest *vm, u64 end, struct err *err)
 {
-	char other[100];
 	u32 given;
 	int ret;
 
 	*time = (struct guest_time){ .host = *host, .guest = *guest, .first = vm->started, .last = end };
 	if (!host->khz)
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the host has no times of a TSC");
-	if (!guest->khz && !counts_kvmclock(guest->keeper)) {
-		say_other_clock(other, sizeof(other), guest, guest->other_clock);
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "it has no times of a TSC%s; only a TSC and kvm-clock are related to the host's", other);
-	}
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the host has no times of %s%s", host->is_arm64 ? "" : "a ", name_of_counter(host));
+	if (host->is_arm64 != guest->is_arm64)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "it counts by %s, and the host by %s", name_of_counter(guest), name_of_counter(host));
+	if (!guest->khz && (guest->is_arm64 || !counts_kvmclock(guest->keeper)))
+		return refuse_other_clock(guest, err);
 	if (is_unstable(host) || is_unstable(guest))
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the %s found its TSC unstable", is_unstable(host) ? "host" : "guest");
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the %s found its %s unstable", is_unstable(host) ? "host" : "guest", name_of_counter(host));
 	ret = guest_counter_read(&time->counter, vm, host->khz, err);
 	if (ret)
 		return ret;
-	if (came_from_elsewhere(time, vm)) {
+	if (host->is_arm64) {
+		ret = find_set_back(time, vm, err);
+		if (ret)
+			return ret;
+	} else if (came_from_elsewhere(time, vm)) {
 		time->first = holds_since(host->keeper, vm);
 		time->is_set = time->first;
 	}
@@ -187,8 +231,8 @@ int guest_time_find(struct guest_time *time, const struct tsc_clock *host, const
 	}
 	given = guest_counter_khz(&time->counter, host->khz);
 	if (!time->guest.khz || !is_rate(time->guest.khz, given))
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "its TSC runs at %u kHz, and the host gives it %u kHz", time->guest.khz, given);
-	time->base = ROUNDING_NS + unit_ns(host) + unit_ns(guest) + time->counter.spread * 1000000 / time->guest.khz;
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "its %s runs at %u kHz, and the host gives it %u kHz", name_of_counter(guest), time->guest.khz, given);
+	time->base = ROUNDING_NS + unit_ns(&time->host) + unit_ns(&time->guest) + time->counter.spread * 1000000 / time->guest.khz;
 	return 0;
 }
 
@@ -233,7 +277,7 @@ enum guest_place guest_time_host(const struct guest_time *time, u64 mono, u64 *h
 
 /* --- the bound ------------------------------------------------------------- */
 
-/* What is known of a clock that is no TSC, or took no way of it that is known. */
+/* What is known of a clock that is not the counter, or took no way of it that is known. */
 static u64 foreign_bound(const struct tsc_clock *clock, const struct stream *stream, u64 mono)
 {
 	u64 bound = clock->recorder ? clock->recorder->bound_ns : 0;

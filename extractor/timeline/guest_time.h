@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which time of the host a time of its guest is, and how exactly: by the TSC that both count.
+ * Which time of the host a time of its guest is, and how exactly: by the counter that both count, which is the
+ * TSC, or CNTVCT of arm64.
  * docs/host-and-guest.md says what that rests on.
  */
 #ifndef EPITAPH_TIMELINE_GUEST_TIME_H
@@ -10,20 +11,22 @@
 #include "postmortem.h"
 
 /**
- * struct tsc_clock - a kernel's two ways between its TSC and its CLOCK_MONOTONIC
+ * struct tsc_clock - a kernel's two ways between its counter and its CLOCK_MONOTONIC
+ * @is_arm64: the counter is CNTVCT; else the TSC
  * @kernel: its own timekeeping; NULL: it does not count the TSC, or is not there
  * @recorder: the anchors of its recorder; NULL: the same
  * @keeper: its own timekeeping, whatever that counts; NULL: it is not there
- * @kvmclock: what @kernel counts, if that is no TSC; only a guest has one
+ * @kvmclock: what @kernel counts, if that is not the counter; only a guest has one
  * @by_kernel: @kernel is the one that is taken
  * @khz: ticks in a millisecond
- * @other_clock: enum epitaph_clock_id of its recorder, if that is no TSC, or has no good anchor; else 0
+ * @other_clock: enum epitaph_clock_id of its recorder, if that is not the counter, or has no good anchor; else 0
  */
 struct tsc_clock {
 	const struct timekeeping *kernel;
 	const struct clock *recorder;
 	const struct timekeeping *keeper;
 	struct guest_kvmclock kvmclock;
+	bool is_arm64;
 	bool by_kernel;
 	u32 khz;
 	u32 other_clock;
@@ -35,6 +38,7 @@ struct tsc_clock {
  * @last: the same, after which there was no host; ~0: unknown
  * @base: part of the bound that all events have, ns
  * @is_set: it was resumed, or came from another host; its counter was set at @first
+ * @set_back: arm64: what it did before QEMU stopped it and let it go on may have been so much earlier, ns
  * @clock_set: CLOCK_MONOTONIC of the host when its kvm-clock was set last; 0: it has none, or that is not known
  * @clock_is_set: that is @first
  */
@@ -46,6 +50,7 @@ struct guest_time {
 	u64 last;
 	u64 base;
 	bool is_set;
+	u64 set_back;
 	u64 clock_set;
 	bool clock_is_set;
 };
@@ -77,7 +82,7 @@ enum guest_boot guest_boot_of(const struct clock *recorder, const struct timekee
 /* CLOCK_MONOTONIC of the host at @mono of the guest's. */
 enum guest_place guest_time_host(const struct guest_time *time, u64 mono, u64 *host);
 
-/* How far an event of the guest's @stream may be off the host's TSC; NULL: a line of the kernel's log. */
+/* How far an event of the guest's @stream may be off the host's counter; NULL: a line of the kernel's log. */
 u64 guest_time_bound(const struct guest_time *time, const struct stream *stream, u64 mono);
 
 /* The same of an event of the host's @stream at its time @mono. Two events may be off by the sum of theirs. */

@@ -18,6 +18,7 @@
 #define PAGE		4096ULL
 #define USER		0x7f0000000000ULL	/* where the process has its guest's memory */
 #define ARGUMENTS	0x7ffe00000000ULL
+#define TEXT_SIZE	((2ULL << 20) - PAGE)	/* of what the kernel has, before the tables of the process */
 #define PRESENT		1ULL
 #define PROTNONE	(1ULL << 8)
 #define PADDR_MASK	((1ULL << 52) - PAGE)
@@ -43,6 +44,7 @@ struct vcpu {
 	u32 clock_mult;
 	signed char clock_shift, unused[3];
 	u32 vcpu_id, unused2;
+	u64 arm64[228];			/* its struct kvm_vcpu_arch there */
 };
 
 struct kvm {
@@ -65,16 +67,18 @@ struct pid {
 	u32 nr;
 };
 
-static const struct kmem_paging x86_4 = { KMEM_X86_64, 12, 48, 4 };
+static const struct kmem_paging x86_4 = { KMEM_X86_64, 12, 48, 4 }, arm64_4 = { KMEM_ARM64, 12, 48, 4 };
 
 static u64 list_head;
 
-/* The only symbol that is asked for. */
+static bool is_list_hidden;	/* it has no symbol, and KVM's functions have theirs */
+
+/* The only symbols that are asked for. */
 bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 {
 	(void)k;
 	*ret = list_head;
-	return list_head && !strcmp(name, "vm_list");
+	return list_head && !strcmp(name, is_list_hidden ? "kvm_get_kvm" : "vm_list");
 }
 
 static int add_u64(struct btf *btf, const char *name, size_t offset)
@@ -160,9 +164,67 @@ static int add_rate_type(struct btf *btf, const char *name, const char *mult, co
 	return id;
 }
 
+/* Offsets as Debian's kernels of arm64 have them: 6.1, and 6.12. */
+static enum { HOST_X86, HOST_ARM64_REGISTER, HOST_ARM64_TIMER } machine;
+
+#define CNTVOFF_EL2	110	/* of 123 registers */
+#define SYS_REGS	832	/* from the beginning of struct kvm_cpu_context */
+#define NR_TIMERS	4
+#define VTIMER		1	/* which of them */
+#define TIMER_SIZE	104
+#define TIMER_OFFSET	80	/* struct arch_timer_offset in one */
+
+static int add_register_type(struct btf *btf, int u32_id)
+{
+	int regs = btf__add_array(btf, u32_id, btf__find_by_name(btf, "u64"), 123), context, arch;
+
+	btf__add_enum(btf, "vcpu_sysreg", 4);
+	btf__add_enum_value(btf, "__INVALID_SYSREG__", 0);
+	btf__add_enum_value(btf, "CNTVOFF_EL2", CNTVOFF_EL2);
+	context = btf__add_struct(btf, "kvm_cpu_context", SYS_REGS + 123 * 8);
+	btf__add_field(btf, "sys_regs", regs, 8 * SYS_REGS, 0);
+	arch = btf__add_struct(btf, "kvm_vcpu_arch", SYS_REGS + 123 * 8);
+	btf__add_field(btf, "ctxt", context, 0, 0);
+	return arch;
+}
+
+static int add_timer_type(struct btf *btf, int u32_id)
+{
+	int offset = btf__add_struct(btf, "arch_timer_offset", 16), context, timers, timer_cpu, arch;
+
+	add_u64(btf, "vm_offset", 0);
+	add_u64(btf, "vcpu_offset", 8);
+	btf__add_enum(btf, "kvm_arch_timers", 4);
+	btf__add_enum_value(btf, "TIMER_PTIMER", 0);
+	btf__add_enum_value(btf, "TIMER_VTIMER", VTIMER);
+	context = btf__add_struct(btf, "arch_timer_context", TIMER_SIZE);
+	btf__add_field(btf, "offset", offset, 8 * TIMER_OFFSET, 0);
+	timers = btf__add_array(btf, u32_id, context, NR_TIMERS);
+	timer_cpu = btf__add_struct(btf, "arch_timer_cpu", NR_TIMERS * TIMER_SIZE);
+	btf__add_field(btf, "timers", timers, 0, 0);
+	arch = btf__add_struct(btf, "kvm_vcpu_arch", NR_TIMERS * TIMER_SIZE);
+	btf__add_field(btf, "timer_cpu", timer_cpu, 0, 0);
+	return arch;
+}
+
+static int add_vcpu_arch_type(struct btf *btf, int u32_id)
+{
+	int clock, arch;
+
+	if (machine != HOST_X86)
+		return machine == HOST_ARM64_TIMER ? add_timer_type(btf, u32_id) : add_register_type(btf, u32_id);
+	clock = has_old_clock ? add_rate_type(btf, "pvclock_vcpu_time_info", "tsc_to_system_mul", "tsc_shift", 0) : 0;
+	arch = add_rate_type(btf, "kvm_vcpu_arch", has_old_clock ? NULL : "pvclock_tsc_mul", "pvclock_tsc_shift", 16);
+	if (clock)
+		btf__add_field(btf, "hv_clock", clock, 8 * 16, 0);
+	add_u64(btf, "l1_tsc_offset", 0);
+	add_u64(btf, "l1_tsc_scaling_ratio", 8);
+	return arch;
+}
+
 static void add_vm_types(struct btf *btf, int u32_id)
 {
-	int u64_id = btf__find_by_name(btf, "u64"), slots = btf__add_array(btf, u32_id, u64_id, 2), array, arch, nodes, clock, kvm_arch;
+	int u64_id = btf__find_by_name(btf, "u64"), slots = btf__add_array(btf, u32_id, u64_id, 2), array, arch, nodes, kvm_arch;
 
 	nodes = btf__add_array(btf, u32_id, u64_id, 64);
 	btf__add_struct(btf, "xa_node", 8 + 64 * 8);
@@ -178,15 +240,10 @@ static void add_vm_types(struct btf *btf, int u32_id)
 	btf__add_field(btf, "vcpu_array", array, 8 * offsetof(struct kvm, vcpu_array), 0);
 	add_u32(btf, "userspace_pid", offsetof(struct kvm, userspace_pid));
 	btf__add_field(btf, "arch", kvm_arch, 8 * offsetof(struct kvm, use_master_clock), 0);
-	clock = has_old_clock ? add_rate_type(btf, "pvclock_vcpu_time_info", "tsc_to_system_mul", "tsc_shift", 0) : 0;
-	arch = add_rate_type(btf, "kvm_vcpu_arch", has_old_clock ? NULL : "pvclock_tsc_mul", "pvclock_tsc_shift", 16);
-	if (clock)
-		btf__add_field(btf, "hv_clock", clock, 8 * 16, 0);
-	add_u64(btf, "l1_tsc_offset", 0);
-	add_u64(btf, "l1_tsc_scaling_ratio", 8);
+	arch = add_vcpu_arch_type(btf, u32_id);
 	btf__add_struct(btf, "kvm_vcpu", sizeof(struct vcpu));
 	add_u64(btf, "pid", 0);
-	btf__add_field(btf, "arch", arch, 64, 0);
+	btf__add_field(btf, "arch", arch, machine == HOST_X86 ? 64 : 8 * offsetof(struct vcpu, arm64), 0);
 	add_u32(btf, "vcpu_id", offsetof(struct vcpu, vcpu_id));
 }
 
@@ -250,7 +307,7 @@ static u64 put_process(struct host *h, const char *arguments, size_t size)
 {
 	struct mm mm = { .arg_start = ARGUMENTS + 16, .arg_end = ARGUMENTS + 16 + size };
 	char comm[16] = "qemu-system-x86";
-	u64 pgd = KMEM_TEXT + (2 << 20) - PAGE;
+	u64 pgd = KMEM_TEXT + TEXT_SIZE;
 
 	mm.owner = kmem_put(&h->k, comm, sizeof(comm));
 	kmem_map(&h->k, ARGUMENTS, 0x600000, 0);
@@ -272,7 +329,10 @@ static void make_host(struct host *h, const char *arguments, size_t size, bool i
 			   .kvmclock_offset = -4000 };
 	struct kvm_memslots slots = three_slots();
 
-	*h = (struct host){ .k = kmem_make(&x86_4) };
+	*h = (struct host){ .k = kmem_make(machine == HOST_X86 ? &x86_4 : &arm64_4) };
+	for (u64 at = 0; machine != HOST_X86 && at < TEXT_SIZE; at += PAGE)
+		kmem_map(&h->k, KMEM_TEXT + at, h->k.text + at, 0);
+	h->kernel.machine = machine == HOST_X86 ? EM_X86_64 : EM_AARCH64;
 	if (unscaled != ~0ULL)
 		vcpu.l1_tsc_scaling_ratio = unscaled;
 	vcpu.pid = kmem_put(&h->k, &pid, sizeof(pid));
@@ -373,6 +433,58 @@ static void guests__a_clock_that_is_not_scaled_has_a_ratio_of_one(void)
 		close_host(&h);
 	}
 	unscaled = ~0ULL;
+}
+
+/* @parts: of its virtual timer, or the register; 0: there is no such part. */
+static void check_cntvoff(u64 vm_part, u64 vcpu_part, u64 wanted)
+{
+	u64 at_vcpu, *offset;
+	struct kvm *vm;
+	struct host h;
+
+	make_host(&h, ARGS("qemu-system-aarch64\0-name\0guest=web1"), false);
+	vm = kmem_at(&h.k, h.at_vm);
+	at_vcpu = vm->vcpu_array + offsetof(struct vcpu, arm64);
+	if (machine == HOST_ARM64_REGISTER) {
+		memcpy(kmem_at(&h.k, at_vcpu + SYS_REGS + 8 * CNTVOFF_EL2), &vm_part, 8);
+	} else {
+		offset = kmem_at(&h.k, at_vcpu + VTIMER * TIMER_SIZE + TIMER_OFFSET);
+		offset[0] = vm_part ? kmem_put(&h.k, &vm_part, 8) : 0;
+		offset[1] = vcpu_part ? kmem_put(&h.k, &vcpu_part, 8) : 0;
+	}
+	open_host(&h);
+	if (CHECK(h.guests->nr == 1 && h.guests->list[0].nr_vcpus == 1, "%u guests", h.guests->nr)) {
+		const struct kvm_vcpu *vcpu = &h.guests->list[0].vcpus[0];
+
+		CHECK(vcpu->has_tsc && vcpu->tsc_offset == wanted && vcpu->tsc_ratio == KVM_TSC_UNSCALED, "%d %#llx", vcpu->has_tsc,
+		      vcpu->tsc_offset);
+		CHECK(vcpu->pid == 4711 && !strcmp(h.guests->list[0].name, "web1"), "%lld %s", vcpu->pid, h.guests->list[0].name);
+	}
+	close_host(&h);
+}
+
+/* CNTVCT is the host's counter less CNTVOFF. */
+static void guests__the_counter_of_arm64_is_found_of_old_and_new_kernels(void)
+{
+	machine = HOST_ARM64_REGISTER;
+	check_cntvoff(0x123456789a, 0, -0x123456789aULL);
+	machine = HOST_ARM64_TIMER;
+	check_cntvoff(0x123456789a, 0, -0x123456789aULL);
+	check_cntvoff(0x1000, 0x234, -0x1234ULL);
+	check_cntvoff(0, 0, 0);
+	machine = HOST_X86;
+}
+
+/* No address of one that is known is taken. */
+static void guests__the_counter_of_arm64_without_its_types_is_not_known(void)
+{
+	struct host h;
+
+	make_host(&h, ARGS("qemu-system-aarch64\0"), false);
+	h.kernel.machine = EM_AARCH64;
+	open_host(&h);
+	CHECK(h.guests->nr == 1 && h.guests->list[0].nr_vcpus == 1 && !h.guests->list[0].vcpus[0].has_tsc, "known");
+	close_host(&h);
 }
 
 static void guests__slots_are_an_array_in_older_kernels(void)
@@ -606,6 +718,45 @@ static void process_memory__says_what_became_of_a_page(void)
 	close_host(&h);
 }
 
+static void process_memory__of_arm64_is_found_by_its_tables(void)
+{
+	struct process_memory *m = NULL;
+	struct host h;
+
+	machine = HOST_ARM64_TIMER;
+	make_host(&h, ARGS("q"), false);
+	kmem_map(&h.k, USER, 0x500000, 0);
+	memcpy(h.k.mem + kmem_entry(&h.k, USER + PAGE, 0), &(u64){ 0x0000000000001240 }, 8);
+	kmem_map(&h.k, USER + 0x200000, 0x400000, 1);
+	open_host(&h);
+	if (!CHECK(!process_memory_open(&m, &h.kernel, h.guests->list[0].mm, NULL), "opens"))
+		exit(99);
+	check_page(m, USER + 8, PROCESS_PAGE_THERE, 0x500008, PAGE - 8);
+	check_page(m, USER + PAGE, PROCESS_PAGE_SWAPPED, 0, PAGE);
+	check_page(m, USER + 2 * PAGE, PROCESS_PAGE_NONE, 0, 0x200000 - 2 * PAGE);
+	check_page(m, USER + 0x200010, PROCESS_PAGE_THERE, 0x400010, 0x200000 - 0x10);
+	check_page(m, USER + 0x40000000, PROCESS_PAGE_NONE, 0, 0x40000000);
+	check_page(m, KMEM_TEXT, PROCESS_PAGE_NONE, 0, -KMEM_TEXT);
+	process_memory_close(m);
+	close_host(&h);
+	machine = HOST_X86;
+}
+
+/* A kernel of which only functions have symbols, as Debian's 6.1 of arm64. */
+static void guests__a_list_without_a_symbol_is_no_kernel_without_KVM(void)
+{
+	struct kvm_guests *guests = NULL;
+	struct err err = ERR_INIT;
+	struct host h;
+
+	make_host(&h, ARGS("q"), false);
+	open_host(&h);
+	is_list_hidden = true;
+	CHECK(kvm_guests_open(&guests, &h.kernel, true, &err) == -ERR_NOT_OURS && strstr(err.msg, "CONFIG_KALLSYMS_ALL"), "%s", err.msg);
+	is_list_hidden = false;
+	close_host(&h);
+}
+
 /* The lists and tables of another machine would be read as x86-64's. */
 static void guests__a_host_of_another_machine_is_refused_by_name(void)
 {
@@ -615,9 +766,6 @@ static void guests__a_host_of_another_machine_is_refused_by_name(void)
 
 	make_host(&h, ARGS("q"), false);
 	open_host(&h);
-	h.kernel.machine = EM_AARCH64;
-	CHECK(kvm_guests_open(&guests, &h.kernel, true, &err) == -ERR_NOT_OURS && strstr(err.msg, "this host is arm64") &&
-	      strstr(err.msg, "CNTVOFF is not used"), "%s", err.msg);
 	h.kernel.machine = EM_S390;
 	CHECK(kvm_guests_open(&guests, &h.kernel, true, &err) == -ERR_NOT_OURS && strstr(err.msg, "this host is s390"), "%s", err.msg);
 	close_host(&h);
@@ -886,6 +1034,10 @@ int main(void)
 	TAP_RUN(guests__name_process_vcpus_and_slots_are_found);
 	TAP_RUN(guests__the_kvm_clock_is_found_of_old_and_new_kernels);
 	TAP_RUN(guests__a_clock_that_is_not_scaled_has_a_ratio_of_one);
+	TAP_RUN(guests__the_counter_of_arm64_is_found_of_old_and_new_kernels);
+	TAP_RUN(guests__the_counter_of_arm64_without_its_types_is_not_known);
+	TAP_RUN(guests__a_list_without_a_symbol_is_no_kernel_without_KVM);
+	TAP_RUN(process_memory__of_arm64_is_found_by_its_tables);
 	TAP_RUN(guests__slots_are_an_array_in_older_kernels);
 	TAP_RUN(guests__the_name_is_what_QEMU_takes_for_it);
 	TAP_RUN(guests__one_is_found_by_name_uuid_or_process);

@@ -197,6 +197,77 @@ static void guest_time__what_is_not_known_is_said(void)
 	CHECK_UNKNOWN(p.hosts.khz = 0, "the host has no times");
 }
 
+/* --- arm64 -------------------------------------------------------------------- */
+
+#define CNTVCT_KHZ	24000U
+
+/* CNTVOFF is what the host's counter was @began ns behind the start of the guest's process. */
+static void make_arm64_pair(struct pair *p, s64 began)
+{
+	u64 voff = HOST_START + began * CNTVCT_KHZ / 1000000;
+
+	*p = (struct pair){ .offset = -voff, .ratio = KVM_TSC_UNSCALED, .bits = 48 };
+	p->hosts = make_clock(HOST_START, CNTVCT_KHZ, 10 * SECOND, 300);
+	p->guests = make_clock(guests_counter(p, HOST_START + 2ULL * CNTVCT_KHZ * 1000), CNTVCT_KHZ, 1 * SECOND, -200);
+	p->hosts.id = p->guests.id = EPITAPH_CLOCK_CNTVCT;
+	p->vcpus[0] = (struct kvm_vcpu){ .pid = 700, .has_tsc = true, .tsc_offset = p->offset, .tsc_ratio = p->ratio };
+	p->vm = (struct kvm_guest){ .pid = 700, .vcpus = p->vcpus, .nr_vcpus = 1, .started = 10 * SECOND };
+}
+
+static void find_arm64_pair(struct pair *p, bool is_guest_arm64)
+{
+	struct tsc_clock host = { .recorder = &p->hosts, .khz = p->hosts.khz, .is_arm64 = true };
+	struct tsc_clock guest = { .recorder = &p->guests, .khz = p->guests.khz, .is_arm64 = is_guest_arm64 };
+
+	p->err = (struct err)ERR_INIT;
+	p->found = guest_time_find(&p->time, &host, &guest, &p->vm, 110 * SECOND, &p->err);
+}
+
+static void guest_time__arm64s_counter_is_the_hosts_less_its_offset(void)
+{
+	u64 most = 0, placed, bound;
+	u32 outside = 0;
+	struct pair p;
+
+	make_arm64_pair(&p, SECOND / 2);
+	find_arm64_pair(&p, true);
+	if (!CHECK(!p.found, "%s", p.err.msg))
+		return;
+	for (u32 i = 0; i < NR_PAIRS; i++) {
+		u64 at = HOST_START + 3ULL * CNTVCT_KHZ * 1000 + random_below(90ULL * CNTVCT_KHZ * 1000);
+		u64 host = clock_mono(&p.hosts, at), guest = clock_mono(&p.guests, guests_counter(&p, at));
+
+		bound = guest_time_bound(&p.time, &of_recorder, host) + guest_time_host_bound(&p.time, &of_recorder, host);
+		most = bound > most ? bound : most;
+		outside += guest_time_host(&p.time, guest, &placed) != GUEST_PLACED || (placed > host ? placed - host : host - placed) > bound;
+	}
+	CHECK(!outside && most <= 300, "%u outside of %llu ns", outside, most);
+	/* All stops together are no longer than from the start of its process to 0 of its counter. */
+	CHECK(p.time.set_back > SECOND / 2 - 1000000 && p.time.set_back < SECOND / 2 + 1000000 && !p.time.is_set, "%llu", p.time.set_back);
+	free_pair(&p);
+}
+
+static void guest_time__arm64s_counter_that_came_from_elsewhere_is_not_used(void)
+{
+	struct pair p;
+
+	make_arm64_pair(&p, -(s64)SECOND);
+	find_arm64_pair(&p, true);
+	CHECK(p.found == -ERR_NOT_OURS && strstr(p.err.msg, "it was resumed here, or came from another host"), "%s", p.err.msg);
+	free_pair(&p);
+	make_arm64_pair(&p, SECOND);
+	find_arm64_pair(&p, false);
+	CHECK(p.found == -ERR_NOT_OURS && strstr(p.err.msg, "it counts by TSC, and the host by CNTVCT"), "%s", p.err.msg);
+	p.guests.khz = 0;
+	find_arm64_pair(&p, true);
+	CHECK(p.found == -ERR_NOT_OURS && strstr(p.err.msg, "it has no times of CNTVCT; only that is related to the host's"), "%s", p.err.msg);
+	p.vcpus[0].has_tsc = false;
+	p.guests.khz = CNTVCT_KHZ;
+	find_arm64_pair(&p, true);
+	CHECK(p.found == -ERR_NOT_OURS && strstr(p.err.msg, "KVM's offset of its clock is not in the host's dump"), "%s", p.err.msg);
+	free_pair(&p);
+}
+
 /*
  * A guest of make_pair() without a recorder, whose kernel counts by kvm-clock: KVM set that to 7 s when the host's
  * clock was 20 s, and the kernel's is 5 s behind.  As KVM: mult and shift are of the guest's rate.
@@ -960,6 +1031,8 @@ int main(void)
 	TAP_RUN(guest_time__an_event_is_where_the_processor_says_within_the_bound);
 	TAP_RUN(guest_time__offsets_that_differ_widen_the_bound_or_end_it);
 	TAP_RUN(guest_time__what_is_not_known_is_said);
+	TAP_RUN(guest_time__arm64s_counter_is_the_hosts_less_its_offset);
+	TAP_RUN(guest_time__arm64s_counter_that_came_from_elsewhere_is_not_used);
 	TAP_RUN(guest_time__a_guest_that_counts_by_kvm_clock_is_placed_within_the_bound);
 	TAP_RUN(guest_time__before_its_kvm_clock_was_set_nothing_is_placed);
 	TAP_RUN(guest_time__a_kvm_clock_that_is_no_function_of_the_TSC_is_not_used);
