@@ -51,8 +51,19 @@ void guest_dir_name(char dir[GUEST_NAME], const char *name, const char *uuid)
 	snprintf(dir, GUEST_NAME, "%s%s%s", safe, *id ? "-" : "", id);
 }
 
-/* What a process left that is no more. */
-static void remove_left_over(int store)
+/* A process that fills it has it locked; after a reset of the host its number may be another's. */
+static bool is_locked(int store, const char *name)
+{
+	int dir = openat(store, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool locked = dir < 0 || flock(dir, LOCK_EX | LOCK_NB);
+
+	if (dir >= 0)
+		close(dir);
+	return locked;
+}
+
+/* What a process left that is no more. @lock: the guest is watched by this one alone. */
+static void remove_left_over(int store, bool lock)
 {
 	int fd = openat(store, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
@@ -62,7 +73,7 @@ static void remove_left_over(int store)
 	while (list && (entry = readdir(list)))
 		if (!strncmp(entry->d_name, TEMPORARY, strlen(TEMPORARY)) &&
 		    parse_number(entry->d_name + strlen(TEMPORARY), INT_MAX, &pid) &&
-		    kill(pid, 0) && errno == ESRCH)
+		    ((kill(pid, 0) && errno == ESRCH) || (lock && !is_locked(store, entry->d_name))))
 			spool_remove(store, entry->d_name);
 	if (list)
 		closedir(list);
@@ -78,7 +89,7 @@ int guest_open_store(const char *store, const char *dir, bool lock, struct err *
 	if (fd < 0)
 		return err_while(err, "%s", store);
 	if (!lock || !flock(fd, LOCK_EX | LOCK_NB)) {
-		remove_left_over(fd);
+		remove_left_over(fd, lock);
 		return fd;
 	}
 	if (errno == EWOULDBLOCK)
@@ -322,6 +333,7 @@ int guest_capture_make(const struct guest_capture *capture, struct guest_saved *
 		fprintf(stderr, "%s: not saved: %s\n", capture->label, err.msg);
 		return ERR_IO;
 	}
+	flock(dir, LOCK_EX | LOCK_NB);
 	status = fill_capture(capture, temporary, dir, saved);
 	close(dir);
 	if (!*saved->name || saved->was_there)

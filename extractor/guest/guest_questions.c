@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
-#include "watched_guest.h"
+#include "watch_record.h"
 
 #define ANSWER_NS	5000000000ULL
 #define BACKEND		"child<memory-backend-file>"
@@ -139,6 +139,8 @@ static int begin_watching(struct watched_guest *guest, const struct guest_host *
 		return guest->store;
 	guest->phase = GUEST_READY;
 	guest->deadline_ns = 0;
+	guest->owes |= watch_record_owes(host, guest->dir);
+	watch_record_write(guest);
 	if (guest->nr_memory)
 		escape_text(escaped, sizeof(escaped), guest->paths[0], strlen(guest->paths[0]));
 	if (guest->nr_memory)

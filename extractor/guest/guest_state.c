@@ -12,8 +12,7 @@
 #include "os/new_file.h"
 #include "watched_guest.h"
 
-/* A value is a line of its own: what would end it is replaced. */
-static void put_value(FILE *f, const char *name, const char *value)
+void guest_state_put(FILE *f, const char *name, const char *value)
 {
 	fprintf(f, "%s=", name);
 	for (; *value; value++)
@@ -25,13 +24,13 @@ static void put_state(FILE *f, const struct watched_guest *guest)
 {
 	size_t i;
 
-	put_value(f, "NAME", guest->name);
-	put_value(f, "UUID", guest->uuid);
-	put_value(f, "DIR", guest->dir);
-	put_value(f, "PHASE", guest->phase == GUEST_READY ? "watched" : "gone");
-	put_value(f, "LAST", guest->last);
+	guest_state_put(f, "NAME", guest->name);
+	guest_state_put(f, "UUID", guest->uuid);
+	guest_state_put(f, "DIR", guest->dir);
+	guest_state_put(f, "PHASE", guest->phase == GUEST_READY ? "watched" : "gone");
+	guest_state_put(f, "LAST", guest->last);
 	for (i = 0; i < guest->nr_memory; i++)
-		put_value(f, "MEMORY", guest->paths[i]);
+		guest_state_put(f, "MEMORY", guest->paths[i]);
 }
 
 /* Whole or not at all: readers look at any time. */

@@ -26,6 +26,9 @@ struct guest_state {
 	const char *phase;
 };
 
+/* "NAME=value", a line of its own: what would end it is replaced. */
+void guest_state_put(FILE *f, const char *name, const char *value);
+
 /* Of the guest with this name, UUID or directory.  Return: 1; 0: none; -ERR_IO. */
 int guest_state_find(struct guest_state *state, const char *dir, const char *name, struct err *err);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest_watch.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <poll.h>
@@ -14,7 +15,7 @@
 #include "os/sd_notify.h"
 #include "reading/status.h"
 #include "spool/spool.h"
-#include "watched_guest.h"
+#include "watch_record.h"
 
 #define MAX_GUESTS	1024
 #define LOOK_NS		500000000ULL	/* between two looks for new sockets: a guest may die in its first seconds */
@@ -85,6 +86,30 @@ static bool is_gone(const struct watched_guest *guest)
 	return !guest->is_listed && guest->phase == GUEST_AWAY && !guest->saver && !guest->due_ns;
 }
 
+/* What was watched when the service, or the host, ended. */
+static void take_unwatched(struct guests *guests, const struct guest_host *host)
+{
+	DIR *list = opendir(host->store);
+	struct watched_guest *guest;
+	struct dirent *entry;
+
+	while (list && guests->nr < MAX_GUESTS && (entry = readdir(list))) {
+		if (entry->d_name[0] == '.' || strlen(entry->d_name) >= GUEST_NAME)
+			continue;
+		guest = malloc(sizeof(*guest));
+		if (!guest)
+			break;
+		if (watch_record_take(guest, host, entry->d_name)) {
+			guests->list[guests->nr++] = guest;
+			continue;
+		}
+		watched_guest_close(guest, host);
+		free(guest);
+	}
+	if (list)
+		closedir(list);
+}
+
 static void look_for_guests(struct guests *guests, const struct guest_host *host)
 {
 	char words[GUEST_CONF_SIZE], *at = words, *word;
@@ -138,6 +163,7 @@ static void watch_guests(const struct guest_host *host)
 
 	if (notify_open(&notify, NULL))
 		notify.fd = -1;
+	take_unwatched(&guests, host);
 	while (!is_over) {
 		if (!looked || guest_now() - looked > LOOK_NS) {
 			look_for_guests(&guests, host);
@@ -171,6 +197,8 @@ int guest_watch_run(const struct guest_watch *watch)
 	close(dir);
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGINT, &end, NULL);
+	/* QEMU opens a file of which it is asked whether one has it. */
+	signal(SIGIO, SIG_IGN);
 	watch_guests(&host);
 	return status_flush("guest");
 }

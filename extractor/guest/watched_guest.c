@@ -15,6 +15,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "watch_record.h"
 
 #define SECOND		1000000000ULL
 #define HOUR		(3600 * SECOND)
@@ -262,7 +263,8 @@ static int run_saver(const struct watched_guest *guest, const struct guest_host 
 	struct guest_capture capture = {
 		.label = guest->label, .store = guest->store, .memory = guest->memory,
 		.nr_memory = guest->nr_memory, .console = console, .words = words,
-		.limit = host->conf.limit, .known = is_panic(guest->saving) ? "" : guest->crash,
+		.limit = host->conf.limit, .known = is_panic(guest->saving) || guest->owes ? "" : guest->crash,
+		.keep_ended = guest->owes,
 	};
 	struct rlimit limit = { host->conf.limit.size, host->conf.limit.size };
 
@@ -368,6 +370,9 @@ static void end_saver(struct watched_guest *guest, const struct guest_host *host
 	report_saved_guest(guest, host, status);
 	if (status <= ERR_DAMAGED && *saved->name && is_panic(guest->saving))
 		strcpy(guest->crash, saved->region.name);
+	guest->owes = status > ERR_DAMAGED && status != ERR_NOT_OURS;
+	if (guest->record && (guest->phase == GUEST_READY || guest->owes))
+		watch_record_write(guest);
 	if (status <= ERR_DAMAGED && *saved->name && !saved->was_there) {
 		guest->saved_ns[guest->nr_saved++] = guest_now();
 		strcpy(guest->last, saved->name);
@@ -380,6 +385,10 @@ static void end_saver(struct watched_guest *guest, const struct guest_host *host
 /* QEMU is gone and all is saved: the store is free for the next one. */
 static void let_go(struct watched_guest *guest)
 {
+	/* What could not be saved is tried again at the next start. */
+	if (!guest->owes)
+		watch_record_remove(guest);
+	guest->record = NULL;
 	guest_forget_memory(guest);
 	if (guest->store >= 0)
 		close(guest->store);

@@ -42,6 +42,8 @@ enum guest_task { TASK_NONE, TASK_STATUS, TASK_HAND_OVER, TASK_DUMP, TASK_AFTER,
  * @saving: those of them that the saver, and what comes after it, is for; @why has newer ones
  * @saver: the process that saves; 0: none
  * @saved_ns: when captures were made, for the rate
+ * @record: name of the file that says that it is watched; NULL: there is none
+ * @owes: something older is to be saved as well: what ends in order is kept, too
  * @crash: name of a boot whose crash is saved: the reset, or the end, that follows has nothing new
  * @task_capture: name of the capture that the dump belongs to
  * @said: the last error, which is not said twice
@@ -81,6 +83,8 @@ struct watched_guest {
 	char task_capture[SPOOL_NAME];
 	char last[SPOOL_NAME];
 	char said[600];
+	const char *record;
+	bool owes;
 	char crash[SPOOL_NAME];
 	bool is_listed;
 };

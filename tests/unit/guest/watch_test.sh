@@ -344,12 +344,194 @@ what_a_killed_service_left_is_removed() {
 	done_with $?
 }
 
+# stops_at_once [GUEST...]: the service is killed, and the guests, as by a reset of the host; sockets and state go.
+stops_at_once() {
+	kill -9 "$watcher"
+	wait "$watcher" 2>/dev/null
+	[ $# = 0 ] || kill -9 "$@"
+	[ $# = 0 ] || rm -rf "$dir"/run/*.qmp "$dir/state"
+	mv "$dir/journal" "$dir/before"
+}
+
+records() {
+	find "$dir/store" -name '.*watched*'
+}
+
+# A host that has run for a shorter time than the record says was started anew.
+host_is_started_anew() {
+	sed -i 's/^UP=.*/UP=9000000000000000000/' "$dir/store"/*/.watched
+}
+
+# The next start does it once; the one behind that has nothing to do.
+what_ended_unwatched_is_saved() {
+	fresh "CONSOLE=$dir/run/%n-%u.log"
+	cp "$dir/crashed" "$dir/run/memory"
+	echo a line of the console >"$dir/run/web1-$uuid.log"
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory"
+	watch
+	soon '^web1: is watched' || return
+	# shellcheck disable=SC2086 # words
+	stops_at_once $guests
+	watch
+	soon '^web1: after an end that was not watched: saved .*Fatal exception' &&
+		grep -q '^saved because of: an end that was not watched$' "$dir/store/web1-$uuid"/*/qmp.txt &&
+		grep -q console "$dir/store/web1-$uuid"/*/console.txt && sleep 1 && [ -z "$(records)" ] || return
+	stops_at_once
+	watch
+	sleep 1.5
+	[ "$(regions)" = 1 ] && [ ! -s "$dir/journal" ]
+	done_with $?
+}
+
+after_a_new_start_of_the_host_it_is_saved() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory"
+	watch
+	soon '^web1: is watched' || return
+	# shellcheck disable=SC2086 # words
+	stops_at_once $guests
+	host_is_started_anew
+	# QEMU is started while that is saved.
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/other"
+	watch
+	soon '^web1: after the host was started anew: saved .*Fatal exception' && soon '^web1: is watched, and has no memory' &&
+		! grep 'by another' "$dir/journal" && [ "$(regions)" = 1 ]
+	done_with $?
+}
+
+# Of a boot that ended in order, as of one of which nothing came to the disk.
+what_ended_unwatched_in_order_is_not_kept() {
+	fresh
+	cp "$dir/ended" "$dir/run/memory"
+	: >"$dir/run/empty"
+	guest web1 --name web1 --memory "$dir/run/memory"
+	guest web2 --name web2 --memory "$dir/run/empty"
+	watch
+	soon '^web1: is watched' && soon '^web2: is watched' || return
+	# shellcheck disable=SC2086 # words
+	stops_at_once $guests
+	watch
+	soon '^web1: after an end that was not watched: it ended in order' && soon '^web2: after an end that was not watched: no recorder' &&
+		sleep 1 && [ "$(regions)" = 0 ] && [ -z "$(records)" ]
+	done_with $?
+}
+
+# The service was started anew, the guest ran on: nothing is said of an end.
+a_guest_that_runs_on_has_no_end() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --memory "$dir/run/memory"
+	watch
+	soon '^web1: is watched' || return
+	stops_at_once
+	watch
+	soon '^web1: is watched' && sleep 1 && [ "$(regions)" = 0 ] && [ "$(wc -l <"$dir/journal")" = 1 ] || return
+	# shellcheck disable=SC2086 # words
+	kill -9 $guests
+	soon '^web1: after QEMU ended: saved ' && sleep 1 && [ "$(regions)" = 1 ] && [ -z "$(records)" ]
+	done_with $?
+}
+
+# Its guest is started before the service: what it recorded before is in the file yet, and comes with its next end.
+a_guest_that_was_started_before_the_service_loses_nothing() {
+	fresh
+	cp "$dir/ended" "$dir/run/memory"
+	guest web1 --name web1 --memory "$dir/run/memory"
+	watch
+	soon '^web1: is watched' || return
+	# shellcheck disable=SC2086 # words
+	stops_at_once $guests
+	host_is_started_anew
+	guest web1 --name web1 --memory "$dir/run/memory" RTC_CHANGE RTC_CHANGE RTC_CHANGE SHUTDOWN
+	watch
+	soon '^web1: the host was started anew, and QEMU has its memory again' && soon '^web1: is watched' || return
+	# The service may be started again before that.
+	stops_at_once
+	watch
+	soon '^web1: after SHUTDOWN: saved ' && [ "$(regions)" = 1 ] && grep -q '^OWES=no' "$dir/store/web1/.watched"
+	done_with $?
+}
+
+# Less of it may have come to the disk than was saved.
+a_crash_that_was_saved_is_not_saved_again() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --memory "$dir/run/memory" GUEST_PANICKED
+	watch
+	soon '^web1: after GUEST_PANICKED: saved ' && sleep 1 || return
+	# shellcheck disable=SC2086 # words
+	stops_at_once $guests
+	dd if=/dev/zero of="$dir/run/memory" bs=1 seek=20000 count=100 conv=notrunc 2>/dev/null
+	watch
+	soon '^web1: after an end that was not watched: the crash of this boot is saved already' && sleep 1 &&
+		[ "$(regions)" = 1 ] && [ -z "$(records)" ]
+	done_with $?
+}
+
+# A file of a tmpfs is gone; one of a disk that is not mounted yet may come.
+memory_that_is_gone_is_said() {
+	fresh
+	mkdir "$dir/run/disk"
+	cp "$dir/crashed" "$dir/run/memory"
+	cp "$dir/crashed" "$dir/run/disk/memory"
+	guest web1 --name web1 --memory "$dir/run/memory"
+	guest web2 --name web2 --memory "$dir/run/disk/memory"
+	watch
+	soon '^web1: is watched' && soon '^web2: is watched' || return
+	# shellcheck disable=SC2086 # words
+	stops_at_once $guests
+	rm "$dir/run/memory"
+	mv "$dir/run/disk" "$dir/run/away"
+	watch
+	soon '^web1: it may have ended unwatched, and its memory cannot be opened: .*No such file' &&
+		soon '^web2: it may have ended unwatched' && sleep 0.5 && [ "$(records)" = "$dir/store/web2/.watched" ] || return
+	stops_at_once
+	mv "$dir/run/away" "$dir/run/disk"
+	watch
+	soon '^web2: after an end that was not watched: saved '
+	done_with $?
+}
+
+# Not by a disk without room, nor by a service that is killed meanwhile.
+what_could_not_be_saved_is_tried_again() {
+	fresh SIZE=1K
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --memory "$dir/run/memory"
+	watch
+	# shellcheck disable=SC2086 # words
+	soon '^web1: is watched' && kill -9 $guests && soon '^web1: after QEMU ended: its memory is not saved' || return
+	stops_at_once
+	watch
+	soon '^web1: after an end that was not watched: its memory is not saved' || return
+	stops_at_once
+	sed -i '/SIZE/d' "$dir/conf"
+	watch
+	soon '^web1: after an end that was not watched: saved ' && sleep 1 && [ -z "$(records)" ]
+	done_with $?
+}
+
+# What a host that was reset left has the number of a process that is there.
+what_a_reset_of_the_host_left_is_removed() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	mkdir -p "$dir/store/web1/.guest-1"
+	: >"$dir/store/web1/.guest-1/region"
+	guest web1 --name web1 --memory "$dir/run/memory"
+	watch
+	soon '^web1: is watched' && [ ! -e "$dir/store/web1/.guest-1" ]
+	done_with $?
+}
+
 for claim in a_panic_is_saved a_reader_has_its_guest_alone what_ended_in_order_is_not_kept bad_sockets_harm_no_other what_does_not_answer_at_first_is_asked_again a_full_disk_of_the_host_is_said two_watchers_of_one_guest \
 	memory_that_is_none a_file_that_is_deleted_is_saved a_guest_has_its_rate over_its_rate_a_guest_goes_on a_guest_has_its_quota \
 	an_event_while_it_is_saved_is_another the_oldest_goes a_dump_that_does_not_fit \
 	a_dump_has_what_captures_leave half_of_a_dump_does_not_stay a_dump_without_its_capture_is_none a_name_is_text a_uuid_is_no_path \
 	wrong_settings_are_named save_without_a_service \
-	save_opens_what_the_service_would 	what_a_killed_service_left_is_removed; do
+	what_ended_unwatched_is_saved after_a_new_start_of_the_host_it_is_saved what_ended_unwatched_in_order_is_not_kept \
+	a_guest_that_runs_on_has_no_end a_guest_that_was_started_before_the_service_loses_nothing \
+	a_crash_that_was_saved_is_not_saved_again memory_that_is_gone_is_said what_could_not_be_saved_is_tried_again \
+	what_a_reset_of_the_host_left_is_removed save_opens_what_the_service_would what_a_killed_service_left_is_removed; do
 	ok $claim $claim
 done
 finish
