@@ -12,8 +12,9 @@ nested_words="console=ttyS0,115200 no_timer_check panic=-1 oops=panic tsc=reliab
 nested_region=0x10000000
 nested_witness=0x11000000
 
-# start_nested NAME TEXT [OPTION...]: boots a guest until its script says TEXT; its words come to
-# /tmp/NAME.log, QEMU's monitor is /tmp/NAME.monitor.in.  One that is stuck is started again; $starts are its tries.
+# start_nested NAME TEXT [OPTION...]: boots a guest until its script says TEXT; $nested_memory says on its command line
+# where its recorder finds memory.  Its words come to /tmp/NAME.log, QEMU's monitor is /tmp/NAME.monitor.in.  One that
+# is stuck is started again; $starts are its tries.
 start_nested() {
 	name=$1 text=$2
 	shift 2
@@ -66,7 +67,7 @@ run_nested() {
 	taskset 2 /bin/qemu -L /test -accel kvm -cpu host -smp 1 -machine pc -nodefaults -no-user-config -display none \
 		-no-reboot -no-shutdown -action panic=pause -device pvpanic -m 512 \
 		-name "guest=$name,debug-threads=on" -kernel /test/unpacked-6.1.elf -initrd /test/nest.img \
-		-append "$nested_words ${khz:+tsc_early_khz=$khz lpj=$((khz * 4))} nest.name=$name memmap=16M!$nested_region epitaph.addr=$nested_region epitaph.size=16M memmap=64K!$nested_witness" \
+		-append "$nested_words ${khz:+tsc_early_khz=$khz lpj=$((khz * 4))} nest.name=$name ${nested_memory:-memmap=16M!$nested_region epitaph.addr=$nested_region epitaph.size=16M} memmap=64K!$nested_witness" \
 		-serial "file:/tmp/$name.console" -serial "file:/tmp/$name.log" \
 		-chardev "pipe,id=monitor,path=/tmp/$name.monitor" -mon monitor "$@" &
 	qemu=$!
