@@ -105,6 +105,10 @@ says_what_is_certain() {
 		grep '^saved because of: the host was started anew$' "$capture/qmp.txt"
 }
 
+came_in_part() {
+	! cmp -s "$saved/web1.region" "$(printf '%s\n' "$saved"/copy-* | sort -V | tail -n 1)"
+}
+
 claims_no_death() {
 	head -n 12 "$capture/summary.txt"
 	grep '^# died: the kernel did not say' "$capture/summary.txt"
@@ -133,10 +137,11 @@ is_part_of_the_truth() {
 # Each page of a mixture is from any of the last copies.
 mixtures_are_part_of_the_truth() {
 	for seed in 1 2 3; do
-		python3 - "$seed" "$out/mixture" $(ls "$saved"/copy-* | sort -V | tail -n 4) <<-'END' || return
-			import random, sys
+		python3 - "$seed" "$out/mixture" "$saved" <<-'END' || return
+			import glob, random, sys
 			random.seed(int(sys.argv[1]))
-			copies = [open(name, "rb").read() for name in sys.argv[3:]]
+			names = sorted(glob.glob(sys.argv[3] + "/copy-*"), key=lambda name: int(name.rpartition("-")[2]))
+			copies = [open(name, "rb").read() for name in names[-4:]]
 			with open(sys.argv[2], "wb") as mixture:
 			    for at in range(0, len(copies[0]), 4096):
 			        mixture.write(random.choice(copies)[at:at + 4096])
@@ -151,7 +156,7 @@ done | sort -u >"$out/true-lines"
 check "there is one capture" [ -f "$capture/region" ]
 check "the service says what is certain" says_what_is_certain
 check "it does not say how the guest died" claims_no_death
-check "the file came to the disk in part" sh -c '! cmp -s "$1" "$2"' sh "$saved/web1.region" "$(ls -t "$saved"/copy-* | head -n 1)"
+check "the file came to the disk in part" came_in_part
 check "what was saved is part of what the guest recorded" is_part_of_the_truth "$capture/region"
 comment <"$out/said"
 check "so is any mixture of pages" mixtures_are_part_of_the_truth

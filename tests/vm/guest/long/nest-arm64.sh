@@ -101,6 +101,7 @@ pack_guest "$out/Image" "$out/nested.img"
 cat "$out/qemu.img" >>"$out/initrd.img"
 rm "$out/qemu.img" "$out/nested.img" "$out/Image"
 export VM_ACCEL="${VM_ACCEL:-tcg,thread=multi}"
+# shellcheck disable=SC2086 # words
 boot --system "$system" --machine virt,virtualization=on,gic-version=3 --cpu "$cpu" --memory 2G --timeout 1500 \
 	--when "guest: dump me=>dump-guest-memory -z $out/vmcore; quit" -- $vmcoreinfo_device
 
