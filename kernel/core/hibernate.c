@@ -62,7 +62,7 @@ static void lose_what_others_wrote(void)
 }
 
 /* Also behind a suspend, and in the kernel that makes the image: then the header is as it was. */
-static void on_machine_resume(void *unused, const char *action, int value, bool begins)
+static void on_resume(void *unused, const char *action, int value, bool begins)
 {
 	if (!begins && !strcmp(action, "machine_suspend"))
 		lose_what_others_wrote();
@@ -123,13 +123,13 @@ static struct notifier_block pm_block = { .notifier_call = on_pm };
 void epitaph_hibernate_start(void)
 {
 	register_pm_notifier(&pm_block);
-	sees_resume = !register_trace_suspend_resume(on_machine_resume, NULL);
+	sees_resume = !register_trace_suspend_resume(on_resume, NULL);
 }
 
 void epitaph_hibernate_stop(void)
 {
 	if (sees_resume) {
-		unregister_trace_suspend_resume(on_machine_resume, NULL);
+		unregister_trace_suspend_resume(on_resume, NULL);
 		tracepoint_synchronize_unregister();
 	}
 	unregister_pm_notifier(&pm_block);
