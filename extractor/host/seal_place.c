@@ -224,12 +224,15 @@ static void put_drop_in_path(char path[4096], const char *root, const char *unit
 	machine_path(root, path, 4096, name);
 }
 
-/* systemd.unit(5) expands "%", and a path with a blank is quoted. */
+/*
+ * systemd.unit(5) expands "%", and a path with a blank is quoted.  What PrivateDevices= shows has no
+ * disk; DevicePolicy= still closes all but what is named here.
+ */
 static void put_unit_drop_in(char *buf, size_t size, const struct seal_place *place)
 {
 	const char *dir = place->dir;
 	size_t n = snprintf(buf, size, "# Written by epitaph setup: where sealed traces go.\n[Service]\n%s",
-			    place->is_raw ? "DeviceAllow=" : "ReadWritePaths=\"-");
+			    place->is_raw ? "PrivateDevices=no\nDeviceAllow=" : "ReadWritePaths=\"-");
 
 	for (; *dir && n + 8 < size; dir++) {
 		if (*dir == '"' || *dir == '\\')

@@ -417,6 +417,7 @@ on_device() {
 	for unit in epitaph-recover epitaph-harvest epitaph-capture; do
 		put "etc/systemd/system/$unit.service.d/seal-place.conf" "# Written by epitaph setup: where sealed traces go.
 [Service]
+PrivateDevices=no
 DeviceAllow=/$device rw"
 	done
 	plan=$(printf 'DEVICE=/%s\nDIGEST=%s\nQUOTA=%s\nRESERVE=0\n' "$device" "$digest" $((slot - 4096)) | sha256sum | cut -c1-64)
@@ -455,6 +456,7 @@ PLACE=/$1"
 	for unit in epitaph-recover epitaph-harvest epitaph-capture; do
 		put "etc/systemd/system/$unit.service.d/seal-place.conf" "# Written by epitaph setup: where sealed traces go.
 [Service]
+PrivateDevices=no
 DeviceAllow=/$1 rw"
 	done
 }
