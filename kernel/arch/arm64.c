@@ -196,9 +196,26 @@ static bool counter_needs_workaround(void)
 	return false;
 }
 
+/*
+ * Where the kernel of a host runs below its hypervisor (nVHE), KVM leaves the offset of a guest in
+ * CNTVOFF_EL2 while the thread of its vCPU is in the kernel (kvm_timer_vcpu_put() takes it out).
+ * Such a kernel counts by CNTPCT_EL0 itself.  Whether it does, the name of its function says.
+ */
+static bool counter_moves_with_guests(void)
+{
+	static int moves = -1;
+	char name[KSYM_SYMBOL_LEN];
+
+	if (moves < 0) {
+		sprint_symbol_no_offset(name, (unsigned long)arch_timer_read_counter);
+		moves = !is_kernel_in_hyp_mode() && strstr(name, "cntpct");
+	}
+	return moves;
+}
+
 bool epitaph_arch_counter_is_good(void)
 {
-	return epitaph_arch_counter_khz() && !counter_needs_workaround();
+	return epitaph_arch_counter_khz() && !counter_needs_workaround() && !counter_moves_with_guests();
 }
 
 u32 epitaph_arch_counter_khz(void)
