@@ -16,7 +16,7 @@ int new_file_create(int dir, const char *name, struct err *err)
 {
 	int fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
 
-	return fd < 0 ? err_sys(err, "%s: cannot be made", name) : fd;
+	return fd < 0 ? err_sys(err, "%s", name) : fd;
 }
 
 /* A mistyped path: name the part of it that is missing. */

@@ -41,9 +41,19 @@ ok as_dmesg_prints_it_with_what_lies_between dmesg_prints -d
 ok as_dmesg_prints_what_lies_between_alone dmesg_prints --time-format delta
 ok as_dmesg_prints_it_without_times dmesg_prints -t
 
+# Lines of the first ten seconds of a minute, by what dmesg takes for the machine's boot: for people it
+# prints the time anew with each minute, without its seconds.
+within_a_minute() {
+	awk -v now="$(date +%s)" '
+		NR == FNR { shift_s = (65 - (now - int($1)) % 60) % 60; next }
+		{ match($0, /[0-9]+\.[0-9]+/); printf "<4>[%12.6f%s\n", substr($0, RSTART, RLENGTH) + shift_s, substr($0, RSTART + RLENGTH) }
+	' /proc/uptime "$1"
+}
+
 # Both say how much later each line was printed, to a microsecond; not behind a line of the time 0.
 keeps_times() {
-	grep -oE '\[ *[0-9]+\.[0-9]{6}\] .*' "$here/panic.text" | sed 's/^/<4>/' >kmsg
+	grep -oE '\[ *[0-9]+\.[0-9]{6}\] .*' "$here/panic.text" >timed
+	within_a_minute timed >kmsg
 	LC_ALL=C dmesg --file kmsg "$@" >dated && stands dated | grep -v 'Linux version' >of-dated && [ -s of-dated ] &&
 		stands "$here/panic.text" | grep -v 'Linux version' | diff - of-dated
 }
