@@ -326,7 +326,7 @@ static void slab__a_circle_ends(void)
 	kmem_free(&h->k);
 }
 
-/* What object 3 had when it was free and 7 was the next, whoever has it now. */
+/* What object 3 had when it was free and 7 was the next; another may have it now. */
 static u64 link_of(struct heap *h, u64 next)
 {
 	u64 link;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A host is reset while it watches a guest whose memory is a file on the host's disk.  Part of that had been written
-# back, page by page, while the guest lapped its rings.  After the boot nobody runs the guest, and the service saves
+# back, page by page, while the guest lapped its rings.  After the boot the guest does not run, and the service saves
 # what came to the disk: it is part of what the guest had recorded, and nothing else.
 #
 # The truth is what copies of the guest's memory have together, of which there was one in a second.
