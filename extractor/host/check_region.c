@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "doctor.h"
+#include "device_tree.h"
 #include "firmware_map.h"
 #include "iomem.h"
 #include "nvdimm.h"
@@ -165,6 +166,9 @@ static void check_memory_kind(struct doctor *d)
 	else if (!strcmp(kind, "device"))
 		doctor_say(d, "memory", DOCTOR_OK, NULL,
 			   "an ivshmem device has the region: the host keeps it, also when this machine is gone");
+	else if (!strcmp(kind, "device_tree"))
+		doctor_say(d, "memory", DOCTOR_OK, NULL,
+			   "the device tree reserves the same place in every boot");
 	else if (!machine_is_x86(d->root))
 		check_memory_without_memmap(d);
 	else if (!strcmp(kind, "reserve_mem"))
@@ -296,8 +300,13 @@ static void say_no_region(struct doctor *d)
 static void check_reserved(struct doctor *d, const struct iomem *map)
 {
 	const struct iomem_range *range = iomem_find(map, "Persistent Memory (legacy)");
+	struct device_tree_memory memory;
 
-	if (range && has_memory(d, range->start, range->end - range->start + 1))
+	if (device_tree_memory(d->root, &memory))
+		doctor_say(d, "region", DOCTOR_FAILURE, "load epitaph.ko; if it refuses, the kernel's log says why",
+			   "the device tree reserves memory for the recorder (%s), and no recorder uses it",
+			   memory.node);
+	else if (range && has_memory(d, range->start, range->end - range->start + 1))
 		doctor_say(d, "region", DOCTOR_FAILURE, "load epitaph.ko",
 			   "memory is reserved at 0x%llx, and no recorder uses it", range->start);
 	else if (!range)

@@ -49,7 +49,7 @@ struct doctor_finding {
  * @has_recorder: the module is loaded
  * @region_addr: where it lies, if there is one
  * @region_size: bytes; 0: there is none
- * @region_kind: "memmap", "reserve_mem", "pages" or "device"
+ * @region_kind: "memmap", "reserve_mem", "pages", "device" or "device_tree"
  */
 struct doctor {
 	const char *root;

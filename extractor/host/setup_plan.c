@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "device_tree.h"
 #include "iomem.h"
 
 #define MIB		(1ULL << 20)
@@ -241,6 +242,20 @@ static void note_other_loader(struct setup *s, const char *written)
 		setup_reason(s, "this kernel started after " SETUP_DROP_IN " was written, and without its words: if the clock was not set since, the GRUB of /boot/grub does not start this machine; add the words where its boot loader has its command line");
 }
 
+/* What the device tree reserves needs no word on the command line. */
+static bool is_in_device_tree(struct setup *s)
+{
+	struct device_tree_memory memory;
+
+	if (setup_is_chosen(s) || !device_tree_memory(s->root, &memory))
+		return false;
+	s->in_effect = true;
+	s->size = memory.size;
+	s->addr = memory.addr;
+	setup_reason(s, "the device tree reserves memory for the recorder: reserved-memory/%s", memory.node);
+	return true;
+}
+
 int setup_plan(struct setup *s, struct err *err)
 {
 	char written[SETUP_WORDS] = "";
@@ -264,6 +279,8 @@ int setup_plan(struct setup *s, struct err *err)
 			     memory.word);
 		return 0;
 	}
+	if (is_in_device_tree(s))
+		return 0;
 	note_other_loader(s, written);
 	if (!setup_is_chosen(s) && setup_find_device(s)) {
 		plan_crashkernel(s, written);

@@ -68,6 +68,7 @@ static void put_region_info(const struct postmortem *pm, const char *path)
 		NULL, "memmap=", "reserve_mem=: it may move from boot to boot",
 		"allocated at load: it outlives no reset",
 		"of a virtual machine's device: the host keeps it",
+		"reserved by the device tree",
 	};
 	const struct generation *generation = pm->recording->generation;
 	const struct epitaph_header *hdr = &generation->hdr;

@@ -80,6 +80,7 @@ enum epitaph_memory {
 	EPITAPH_MEMORY_RESERVE_MEM = 2,	/* reserve_mem=: may move from boot to boot */
 	EPITAPH_MEMORY_PAGES = 3,	/* allocated at load: outlives no reset */
 	EPITAPH_MEMORY_DEVICE = 4,	/* of a virtual machine's device: the host keeps it */
+	EPITAPH_MEMORY_DEVICE_TREE = 5,	/* the device tree reserves it: the same place in every boot */
 };
 
 enum epitaph_byte_order {		/* as EI_DATA of ELF */

@@ -2,11 +2,12 @@
 /*
  * The memory that outlives this kernel: found, checked, mapped, claimed.
  *
- * memmap=N!A is at the same place in the next boot.  It is registered as busy
- * "System RAM (epitaph)": every dump tool takes what is called System RAM into
- * the vmcore.  What reserve_mem= and pages= give is System RAM already.  It is
- * marked as a driver's, too: kexec_file_load(2) would put the next kernel into
- * any other System RAM.
+ * memmap=N!A is at the same place in the next boot, and so is a node of the
+ * device tree.  What is no RAM of the kernel's is registered as busy "System RAM
+ * (epitaph)": every dump tool takes what is called System RAM into the vmcore.
+ * It is marked as a driver's, too: kexec_file_load(2) would put the next kernel
+ * into any other System RAM.  What reserve_mem= and pages= give is System RAM
+ * already, and so is a node without no-map.
  */
 #include <linux/ctype.h>
 #include <linux/gfp.h>
@@ -14,17 +15,21 @@
 #include <linux/ioport.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/of.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
 #include "arch/arch.h"
 #include "crash/cmdline.h"
 #include "start/start.h"
 #include "compat.h"
+#include "device_tree.h"
 #include "mapping.h"
 #include "memory.h"
 #include "shared_device.h"
 
 #define NAME		"System RAM (epitaph)"
+/* kexec-tools of arm64 takes lines of this name alone; what is in "reserved", it gives to no kernel. */
+#define TREE_NAME	"System RAM"
 #define RESERVE_NAME	"epitaph"
 #define MAX_PAGES	((u64)PAGE_SIZE << MAX_PAGE_ORDER)
 
@@ -38,7 +43,7 @@ MODULE_PARM_DESC(size, "bytes of the region, with K, M or G");
 
 static char *reserve;
 module_param(reserve, charp, 0444);
-MODULE_PARM_DESC(reserve, "name of a reserve_mem= of the kernel command line (default: epitaph, if there is no memmap=SIZE!ADDR; kernels from 6.12)");
+MODULE_PARM_DESC(reserve, "name of a reserve_mem= of the kernel command line (kernels from 6.12), or of a node of the device tree's reserved-memory (default: epitaph, if there is no memmap=SIZE!ADDR)");
 
 static char *device;
 module_param(device, charp, 0444);
@@ -110,11 +115,11 @@ static int add_bytes(struct resource *res, void *sum)
 }
 
 /* All of it: region_intersects() takes no notice of a part for which there is no resource. */
-static bool lies_within(u64 at, u64 bytes, unsigned long desc)
+static bool lies_within(u64 at, u64 bytes, unsigned long desc, unsigned long flags)
 {
 	u64 sum = 0;
 
-	walk_iomem_res_desc(desc, IORESOURCE_MEM, at, at + bytes - 1, &sum, add_bytes);
+	walk_iomem_res_desc(desc, flags, at, at + bytes - 1, &sum, add_bytes);
 	return sum == bytes;
 }
 
@@ -137,8 +142,8 @@ static int check_reserved(u64 at, u64 bytes)
 		       at, at + bytes - 1, epitaph_memory_advice(at, bytes));
 		return -ENODEV;
 	}
-	if (lies_within(at, bytes, IORES_DESC_PERSISTENT_MEMORY_LEGACY) ||
-	    lies_within(at, bytes, IORES_DESC_RESERVED))
+	if (lies_within(at, bytes, IORES_DESC_PERSISTENT_MEMORY_LEGACY, IORESOURCE_MEM) ||
+	    lies_within(at, bytes, IORES_DESC_RESERVED, IORESOURCE_MEM))
 		return 0;
 	/* What is no RAM becomes a resource with the PCI buses. */
 	if (epitaph_is_early() && epitaph_arch_sets_aside(at, bytes))
@@ -148,9 +153,9 @@ static int check_reserved(u64 at, u64 bytes)
 	return -ENODEV;
 }
 
-static int map(struct epitaph_extent *mem, u64 at, u64 bytes, enum epitaph_memory kind)
+static int map(struct epitaph_extent *mem, u64 at, u64 bytes, bool is_ram, enum epitaph_memory kind)
 {
-	switch (epitaph_mapping_of(epitaph_arch_is_confidential(), kind != EPITAPH_MEMORY_MEMMAP,
+	switch (epitaph_mapping_of(epitaph_arch_is_confidential(), is_ram,
 				   EPITAPH_CAN_MAP_ENCRYPTED)) {
 	case EPITAPH_MAP_AS_USUAL:
 		mem->base = memremap(at, bytes, MEMREMAP_WB);
@@ -174,21 +179,102 @@ static int map(struct epitaph_extent *mem, u64 at, u64 bytes, enum epitaph_memor
 }
 
 /* Mapped before it is registered: afterwards memremap() takes it for RAM. */
-static int open_memmap(struct epitaph_extent *mem, u64 at, u64 bytes)
+static int map_and_register(struct epitaph_extent *mem, u64 at, u64 bytes, enum epitaph_memory kind)
 {
-	int err = check_numbers(at, bytes);
+	int err = map(mem, at, bytes, false, kind);
 
-	err = err ?: check_reserved(at, bytes);
-	err = err ?: map(mem, at, bytes, EPITAPH_MEMORY_MEMMAP);
 	if (err)
 		return err;
-	if (__request_region(&iomem_resource, at, bytes, NAME,
-			     IORESOURCE_SYSRAM | IORESOURCE_SYSRAM_DRIVER_MANAGED))
+	mem->is_registered = __request_region(&iomem_resource, at, bytes,
+					      kind == EPITAPH_MEMORY_DEVICE_TREE ? TREE_NAME : NAME,
+					      IORESOURCE_SYSRAM | IORESOURCE_SYSRAM_DRIVER_MANAGED);
+	if (mem->is_registered)
 		return 0;
 	pr_err("%#llx-%#llx is in use by another driver; see /proc/iomem (nd_pmem takes memmap=! regions if it loads first)\n",
 	       at, at + bytes - 1);
 	memunmap(mem->base);
 	return -EBUSY;
+}
+
+static int open_memmap(struct epitaph_extent *mem, u64 at, u64 bytes)
+{
+	int err = check_numbers(at, bytes);
+
+	err = err ?: check_reserved(at, bytes);
+	return err ?: map_and_register(mem, at, bytes, EPITAPH_MEMORY_MEMMAP);
+}
+
+/* The kernel has kept it out of its allocator.  Pages of a hole look so as well. */
+static bool is_reserved_ram(u64 at, u64 bytes)
+{
+	unsigned long pfn;
+
+	if (!PAGE_ALIGNED(at) || !PAGE_ALIGNED(bytes) ||
+	    !lies_within(at, bytes, IORES_DESC_NONE, IORESOURCE_SYSTEM_RAM))
+		return false;
+	for (pfn = PHYS_PFN(at); pfn < PHYS_PFN(at + bytes); pfn++) {
+		if (!pfn_valid(pfn) || !PageReserved(pfn_to_page(pfn)))
+			return false;
+		cond_resched();
+	}
+	return true;
+}
+
+/* A node with no-map is no RAM of the kernel's; memory must be there, for what is not cannot be read. */
+static int map_device_tree(struct epitaph_extent *mem, u64 at, u64 bytes)
+{
+	if (is_reserved_ram(at, bytes))
+		return map(mem, at, bytes, true, EPITAPH_MEMORY_DEVICE_TREE);
+	if (region_intersects(at, bytes, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) != REGION_DISJOINT) {
+		pr_err("the kernel uses memory of %#llx-%#llx, which the device tree reserves; its log says why (OF: fdt: Reserved memory)\n",
+		       at, at + bytes - 1);
+		return -EBUSY;
+	}
+	if (!epitaph_device_tree_has_memory(at, bytes)) {
+		pr_err("no memory node of the device tree has %#llx-%#llx, which it reserves; without no-map, the kernel itself knows the memory\n",
+		       at, at + bytes - 1);
+		return -ENODEV;
+	}
+	return map_and_register(mem, at, bytes, EPITAPH_MEMORY_DEVICE_TREE);
+}
+
+/* Return: -ENOENT if the device tree has no such node, and nothing is said then. */
+static int open_device_tree(struct epitaph_extent *mem, const char *name)
+{
+	u64 at, bytes;
+	int err = epitaph_device_tree_reserved(name, &at, &bytes);
+
+	err = err ?: check_numbers(at, bytes);
+	return err ?: map_device_tree(mem, at, bytes);
+}
+
+/* Return: -ENOENT if the device tree has no node for us; what lies in it needs no other reservation. */
+static int open_within_device_tree(struct epitaph_extent *mem, u64 at, u64 bytes)
+{
+	u64 node_at, node_bytes;
+	int err = epitaph_device_tree_reserved(RESERVE_NAME, &node_at, &node_bytes);
+
+	if (err)
+		return err;
+	if (at < node_at || at - node_at > node_bytes || bytes > node_bytes - (at - node_at)) {
+		pr_err("%#llx-%#llx is not in what the device tree reserves for " RESERVE_NAME ": %#llx-%#llx\n",
+		       at, at + bytes - 1, node_at, node_at + node_bytes - 1);
+		return -ENODEV;
+	}
+	return map_device_tree(mem, at, bytes);
+}
+
+static int open_range(struct epitaph_extent *mem, u64 at, u64 bytes)
+{
+	int err = check_numbers(at, bytes);
+
+	if (err)
+		return err;
+	if (!EPITAPH_ARCH_HAS_MEMMAP)
+		err = open_within_device_tree(mem, at, bytes);
+	else
+		err = -ENOENT;
+	return err == -ENOENT ? open_memmap(mem, at, bytes) : err;
 }
 
 static int open_given(struct epitaph_extent *mem)
@@ -203,7 +289,7 @@ static int open_given(struct epitaph_extent *mem)
 	}
 	err = parse_memory_size("addr", addr, &at);
 	err = err ?: parse_memory_size("size", size, &bytes);
-	return err ?: open_memmap(mem, at, bytes);
+	return err ?: open_range(mem, at, bytes);
 }
 
 /* Return: -ENOENT if there is no such reservation, and nothing is said then. */
@@ -227,11 +313,24 @@ static int open_reserve_mem(struct epitaph_extent *mem, const char *name)
 	if (err)
 		return err;
 	err = check_numbers(at, bytes);
-	err = err ?: map(mem, at, bytes, EPITAPH_MEMORY_RESERVE_MEM);
+	err = err ?: map(mem, at, bytes, true, EPITAPH_MEMORY_RESERVE_MEM);
 	if (!err)
 		pr_notice("reserve_mem=%s is at %#llx in this boot; it may be elsewhere in the next one, which then finds nothing%s\n",
 			  name, at, EPITAPH_ARCH_HAS_MEMMAP ? " (memmap=SIZE!ADDRESS stays)" : "");
 	return err;
+}
+
+/* The command line goes before the device tree. */
+static int open_named(struct epitaph_extent *mem, const char *name)
+{
+	int err = open_reserve_mem(mem, name);
+
+	return err == -ENOENT ? open_device_tree(mem, name) : err;
+}
+
+static const char *device_tree_too(void)
+{
+	return of_have_populated_dt() ? ", and no such node in the device tree's reserved-memory" : "";
 }
 
 static int open_reserve(struct epitaph_extent *mem)
@@ -244,14 +343,15 @@ static int open_reserve(struct epitaph_extent *mem)
 		       reserve, user);
 		return -EBUSY;
 	}
-	err = open_reserve_mem(mem, reserve);
+	err = open_named(mem, reserve);
 	if (err != -ENOENT)
 		return err;
 	if (EPITAPH_HAS_RESERVE_MEM)
-		pr_err("no reserve_mem=SIZE:ALIGN:%s on the kernel command line\n", reserve);
+		pr_err("no reserve_mem=SIZE:ALIGN:%s on the kernel command line%s\n", reserve,
+		       device_tree_too());
 	else
-		pr_err("reserve=%s: this kernel has no reserve_mem=, it came with 6.12; boot with %s\n",
-		       reserve, epitaph_memory_advice(0, SZ_16M));
+		pr_err("reserve=%s: this kernel has no reserve_mem=, it came with 6.12%s; boot with %s\n",
+		       reserve, device_tree_too(), epitaph_memory_advice(0, SZ_16M));
 	return -ENODEV;
 }
 
@@ -309,10 +409,10 @@ static int open_by_cmdline(struct epitaph_extent *mem)
 		return epitaph_shared_device_open(mem, name);
 	err = epitaph_cmdline_range(&at, &bytes);
 	if (!err)
-		return open_memmap(mem, at, bytes);
+		return open_range(mem, at, bytes);
 	if (err != -ENOENT)
 		return err;
-	err = open_reserve_mem(mem, RESERVE_NAME);
+	err = open_named(mem, RESERVE_NAME);
 	if (err != -ENOENT)
 		return err;
 	pr_err("no region: give addr= and size=, or boot with %s%s, or try it out with pages=4M\n",
@@ -340,12 +440,12 @@ int epitaph_memory_open(struct epitaph_extent *mem)
 
 void epitaph_memory_close(struct epitaph_extent *mem)
 {
+	if (mem->is_registered)
+		__release_region(&iomem_resource, mem->phys, mem->size);
 	switch (mem->kind) {
 	case EPITAPH_MEMORY_MEMMAP:
-		__release_region(&iomem_resource, mem->phys, mem->size);
-		memunmap(mem->base);
-		break;
 	case EPITAPH_MEMORY_RESERVE_MEM:
+	case EPITAPH_MEMORY_DEVICE_TREE:
 		memunmap(mem->base);
 		break;
 	case EPITAPH_MEMORY_DEVICE:

@@ -12,12 +12,14 @@
  * @size: bytes, a multiple of 4096
  * @phys: of @base
  * @kind: how it was come by
+ * @is_registered: it is in /proc/iomem as "System RAM (epitaph)"
  */
 struct epitaph_extent {
 	void		*base;
 	u64		size;
 	phys_addr_t	phys;
 	enum epitaph_memory kind;
+	bool		is_registered;
 };
 
 /**

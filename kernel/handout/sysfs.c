@@ -168,6 +168,8 @@ static const char *memory_kind_name(enum epitaph_memory kind)
 		return "pages";
 	case EPITAPH_MEMORY_DEVICE:
 		return "device";
+	case EPITAPH_MEMORY_DEVICE_TREE:
+		return "device_tree";
 	}
 	return "unknown";
 }

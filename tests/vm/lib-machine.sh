@@ -44,6 +44,24 @@ if ! command -v "qemu-system-$system" >"$out/said"; then
 	exit
 fi
 
+# give_device_tree mapped|no-map SIZE: the machine starts by its own device tree, in which memory is
+# reserved for the recorder, at $device_tree_region as sysfs writes it.  Behind all of $machine.
+give_device_tree() {
+	"qemu-system-$system" -machine "$machine,dumpdtb=$out/machine.dtb" -cpu "$cpu" -smp 2 -m "${memory_of_machine:-$memory}" \
+		-display none >"$out/said" 2>&1
+	node=/reserved-memory/epitaph@50000000
+	fdtput -c "$out/machine.dtb" /reserved-memory
+	fdtput -t x "$out/machine.dtb" /reserved-memory '#address-cells' 2
+	fdtput -t x "$out/machine.dtb" /reserved-memory '#size-cells' 2
+	fdtput "$out/machine.dtb" /reserved-memory ranges
+	fdtput -c "$out/machine.dtb" "$node"
+	fdtput -t x "$out/machine.dtb" "$node" reg 0 50000000 0 "$(printf %x "$2")"
+	[ "$1" = mapped ] || fdtput "$out/machine.dtb" "$node" no-map
+	# shellcheck disable=SC2034 # of the tests
+	device_tree_region="0x50000000 $2"
+	machine_args="-dtb $out/machine.dtb"
+}
+
 # The initramfs of all guests of this machine.
 build_images() {
 	"$top/initramfs/pack" "$kernel" "$here/manifest.machine" "$build/base-$kernel.img" \

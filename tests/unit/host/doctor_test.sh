@@ -243,6 +243,16 @@ reserve_mem_may_move() {
 	says 0 'may give another place in the next boot' 'reserves the memory again'
 }
 
+a_device_tree_reserves_the_same_place() {
+	put proc/sys/kernel/arch aarch64
+	put sys/kernel/epitaph/region '0x50000000 16777216 device_tree'
+	says 0 'the device tree reserves the same place in every boot' || return 1
+	rm -r "${root:?}/sys/kernel/epitaph"
+	mkdir -p "$root/sys/firmware/devicetree/base/reserved-memory/epitaph@50000000"
+	put proc/iomem '40000000-7fffffff : System RAM'
+	says 1 'the device tree reserves memory for the recorder (epitaph@50000000), and no recorder uses it'
+}
+
 # Without memmap=, which no other architecture has: nothing advises it.
 elsewhere_memmap_is_no_advice() {
 	put proc/sys/kernel/arch "$1"
@@ -1016,7 +1026,7 @@ misuse_is_2() {
 
 for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_removed before_setup_the_first_step_is_setup another_boot_loader_starts_it reserved_without_a_recorder the_firmware_has_memory_there \
 	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
-	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named last_branches_are_named pages_with_kdump_is_a_warning \
+	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move a_device_tree_reserves_the_same_place on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named last_branches_are_named pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
 	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic a_watchdog_may_end_the_capture_kernel \
 	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \

@@ -137,6 +137,24 @@ what_is_reserved_stays() {
 		put proc/cmdline 'reserve_mem=16M:4096:trace memmap=1M#0x1000,16M!0x20000000' && says 0 '' 'reserved already'
 }
 
+# The device tree of an arm64 machine reserves 16 MiB at 0x5000000a00: cells are big-endian.
+device_tree() {
+	node=sys/firmware/devicetree/base/reserved-memory
+	mkdir -p "$root/$node/$1"
+	printf '\0\0\0\2' >"$root/$node/#address-cells"
+	printf '\0\0\0\2' >"$root/$node/#size-cells"
+	printf '\0\0\0\120\0\0\12\0\0\0\0\0\1\0\0\0' >"$root/$node/$1/reg"
+}
+
+what_the_device_tree_reserves_needs_no_word() {
+	put proc/sys/kernel/arch aarch64
+	device_tree epitaphs@1000
+	! says 0 '' 'reserved already' || return 1
+	device_tree epitaph@5000000a00
+	says 0 '--write' '16 MiB are reserved already' 'the device tree reserves' 'reserved-memory/epitaph@5000000a00' &&
+		says 0 '--json' '"address":343597386240,' '"size":16777216,'
+}
+
 # ivshmem ADDRESS BYTES: a device with so much memory, all zero.
 ivshmem() {
 	pci=sys/bus/pci/devices/$1
@@ -577,7 +595,7 @@ for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_on
 	an_empty_device_is_proposed a_device_of_others_is_left_alone of_two_devices_the_one_with_a_region an_empty_nvdimm_is_proposed \
 	so_is_a_virtio_pmem_device a_device_with_a_region_comes_before_an_empty_one an_nvdimm_of_others_is_left_alone \
 	an_nvdimm_of_metal_is_not_proposed memory_of_memmap_is_no_nvdimm an_nvdimm_without_its_driver_has_a_line \
-	reserve_mem_of_others_is_no_region newer_kernels_are_told_why efi_is_told it_writes_and_grub_has_it \
+	what_the_device_tree_reserves_needs_no_word reserve_mem_of_others_is_no_region newer_kernels_are_told_why efi_is_told it_writes_and_grub_has_it \
 	a_second_time_moves_nothing it_moves_when_told crashkernel_where_kdump_tools_want_it \
 	crashkernel_of_kdump_tools_is_enough a_capture_kernel_restarts_too panic_of_somebody_stays it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
 	a_failing_update_leaves_nothing a_grub_that_forgets_is_told a_full_disk_leaves_nothing \

@@ -12,7 +12,8 @@ crashkernel_of_machine=${crashkernel_of_machine:-160M}
 . "$(dirname "$0")/${VM_DIR:-..}/lib-arch.sh"
 build_images
 build_recorder
-region_arg=${region_of_machine:-reserve_mem=16M:4096:epitaph}
+[ -z "${device_tree_of_machine:-}" ] || give_device_tree "$device_tree_of_machine" 16777216
+region_arg=${region_of_machine-reserve_mem=16M:4096:epitaph}
 
 guest <<'END_OF_GUEST'
 with_disk
@@ -28,6 +29,7 @@ guest_that_records <<'END_OF_GUEST'
 with_disk
 load_recorder $(param guest.recorder)
 trace_beside
+cat /sys/kernel/epitaph/region >/disk/where
 cat /sys/kernel/tracing/enabled_functions >/disk/hooked
 arm_kdump
 work 6
@@ -40,12 +42,15 @@ cat "$out/kexec.img" >>"$out/initrd.img"
 rm "$out/kexec.img"
 
 # "%p" is the address, as we have it, and not its hash.
+# shellcheck disable=SC2086 # words
 append=no_hash_pointers boot --system "$system" --machine "$machine" --cpu "$cpu" --memory "${memory_of_machine:-384M}" \
 	--disk "$out/disk.img" --timeout 400 \
 	--allow 'Kernel panic - not syncing: sysrq triggered crash' --expect 'capture: done' \
 	--measure 'Booting Linux=>guest: boot 1' --measure 'guest: boot 1=>guest: crashing' \
-	--measure 'guest: crashing=>capture: started' --measure 'capture: started=>capture: done'
+	--measure 'guest: crashing=>capture: started' --measure 'capture: started=>capture: done' -- $machine_args
 take_all_of_disk
+[ -z "${device_tree_of_machine:-}" ] || check "the region is where the device tree reserves it" \
+	grep -x "$device_tree_region device_tree" "$saved/where"
 sed 's/^/# /' "$out/measures"
 vmcore=$saved/vmcore
 

@@ -13,7 +13,8 @@ export VM_ACCEL="tcg,thread=single,tb-size=16"
 . "$(dirname "$0")/${VM_DIR:-..}/lib-arch.sh"
 build_images
 build_recorder
-region_arg=reserve_mem=16M:4096:epitaph
+[ -z "${device_tree_of_machine:-}" ] || give_device_tree "$device_tree_of_machine" 16777216
+region_arg=${region_of_machine-reserve_mem=16M:4096:epitaph}
 [ "$system" != s390x ] || guest_modules="$guest_modules zlib_deflate"
 
 guest_that_records <<'END_OF_GUEST'
@@ -32,6 +33,7 @@ case $boot in
 	crash
 	;;
 2)
+	cat /sys/kernel/epitaph/region >/disk/where
 	last=$(ls /sys/kernel/epitaph/generations | head -n 1)
 	check "the next boot finds the one that crashed" kernel_says "generation $last at .*crashed: sysrq"
 	cat /dev/epitaph >/disk/region
@@ -48,6 +50,8 @@ append="no_hash_pointers panic=1" boot --system "$system" --machine "$machine" -
 	--measure 'Linux version=>guest: boot 1' --measure 'guest: boot 1=>guest: crashing' \
 	--measure 'guest: crashing=>guest: boot 2' -- $machine_args
 take_all_of_disk
+[ -z "${device_tree_of_machine:-}" ] || check "the region is where the device tree reserves it" \
+	grep -x "$device_tree_region device_tree" "$saved/where"
 sed 's/^/# /' "$out/measures"
 check "the guest's script came to its end" guest_ended_well
 check "nothing is missing in the kernel's own trace" nothing_lost
