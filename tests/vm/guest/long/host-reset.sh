@@ -121,12 +121,18 @@ lines_of() {
 	sed -n '/^#/d; s/^.*-\([0-9]* *\[[0-9]*\]\) ..... *\([0-9.]*\): \(.*\)$/\2 \1 \3/p' "$out/report"
 }
 
-# Where fewer anchors of the clock came to the disk, times may be off by what the report says of its clock.
+# Where fewer anchors of the clock came to the disk, times may be off by what the report says of its clock.  Where the
+# name of a function did not, its address is there: any name of it is the truth then.
 is_part_of_the_truth() {
 	lines_of "$1" >"$out/saved-lines" || return
 	grep -E '^# .*(event|lost|damage)' "$out/report"
-	awk '{ time = $1; sub(/^[0-9.]* /, "") }
-		NR == FNR { times[$0] = times[$0] " " time; next }
+	awk '{ time = $1; sub(/^[0-9.]* /, ""); nameless = $0
+		is_address = sub(/ function 0xffffffff[0-9a-f]*$/, " function ?", nameless) }
+		!is_address { sub(/ function [A-Za-z_][A-Za-z0-9_.]*$/, " function ?", nameless) }
+		NR == FNR { times[$0] = times[$0] " " time
+			if (nameless != $0) times[nameless] = times[nameless] " " time
+			next }
+		is_address { $0 = nameless }
 		{ n = split(times[$0], at, " "); found = 0
 		for (i = 1; i <= n; i++) if (at[i] - time < 0.000002 && time - at[i] < 0.000002) found = 1
 		here++; if (!found) { others++; if (others < 5) print time, $0 } }
