@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "host/device_tree.h"
 #include "host/kdump_dir.h"
 #include "os/new_file.h"
 #include "spool/harvest.h"
 #include "spool/region_copy.h"
+#include "spool/reserved_memory.h"
 #include "spool/side_files.h"
 #include "spool/spool.h"
 #include "common.h"
@@ -222,8 +224,10 @@ static int capture(struct capture *c, int argc, char **argv)
 	}
 	if (c->dir >= 0 && (!durable || c->was_there))
 		spool_remove(c->store, c->temporary);
-	if (!durable)
+	if (!durable) {
+		close(c->store);
 		return status;
+	}
 	report_capture(c);
 	status = finish(c);
 	thin_out_captures(c);
@@ -244,6 +248,29 @@ static int capture_or_seal(struct capture *c, int argc, char **argv)
 	return sealing_region(&sealing, "capture", argc, argv);
 }
 
+/*
+ * Where /proc/vmcore does not have the region: kexec-tools left it out, or described the memory wrongly.
+ * Return: the status; that of /proc/vmcore where the device tree reserves nothing.
+ */
+static int capture_reserved_memory(struct capture *c, int status_of_vmcore)
+{
+	char path[32], *file[] = { "capture", path, NULL };
+	struct device_tree_memory memory;
+	struct err err = ERR_INIT;
+	int fd;
+
+	if (!device_tree_memory("", &memory))
+		return status_of_vmcore;
+	printf("epitaph capture: the region is looked for in what the device tree reserves: %s\n", memory.node);
+	fflush(stdout);
+	fd = reserved_memory_copy(memory.node, memory.addr, memory.size, &err);
+	if (fd < 0)
+		return status_fail("capture", &err);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	optind = 1;
+	return capture_or_seal(c, 2, file);
+}
+
 /* Where this machine keeps its captures, and not one that a person has named. */
 static bool is_kdump_dir(const char *path)
 {
@@ -258,7 +285,7 @@ int cmd_capture(int argc, char **argv)
 {
 	struct capture c = { .path = DIR, .store = -1, .dir = -1, .fd = -1, .keep = CMD_KEEP_INIT };
 	char *vmcore[] = { "capture", VMCORE, NULL };
-	int opt, taken;
+	int opt, taken, status;
 
 	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		taken = cmd_keep_take(&c.keep, "capture", opt, optarg);
@@ -276,5 +303,6 @@ int cmd_capture(int argc, char **argv)
 	if (optind < argc)
 		return capture_or_seal(&c, argc, argv);
 	optind = 1;
-	return capture_or_seal(&c, 2, vmcore);
+	status = capture_or_seal(&c, 2, vmcore);
+	return status > ERR_DAMAGED ? capture_reserved_memory(&c, status) : status;
 }

@@ -160,6 +160,13 @@ int file_seekable(int fd, u64 *size, struct err *err)
 		ret = err_sys(err, "cannot ask for the size");
 		goto out;
 	}
+	/* Reading such a /proc/vmcore would make its kernel read addresses that are no memory. */
+	if (st.st_size < 0) {
+		ret = err_set(err, ERR_CORRUPT, ERR_NO_OFF,
+			      "its size would be %llu bytes: kexec-tools has described the memory wrongly, as on a kernel without _text in /proc/kallsyms",
+			      (unsigned long long)st.st_size);
+		goto out;
+	}
 	*size = S_ISREG(st.st_mode) ? st.st_size : 0;
 	if (wants_copy(fd, &st)) {
 		ret = spool_stream(fd, size, err);

@@ -21,7 +21,7 @@ static void put_span(char *buf, size_t size, u64 ns)
 
 static const char *memory_words(const char *memory)
 {
-	if (!strcmp(memory, "memmap"))
+	if (!strcmp(memory, "memmap") || !strcmp(memory, "device_tree"))
 		return ", the same place in every boot";
 	if (!strcmp(memory, "reserve_mem"))
 		return ", which may be another place in the next boot";
