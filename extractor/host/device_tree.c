@@ -45,7 +45,7 @@ static u32 cells_of(const char *root, const char *what)
 }
 
 /* Of one cell, or of two with the upper half first. */
-static u64 number_of(const u32 *cells, u32 nr)
+static u64 number_of_cells(const u32 *cells, u32 nr)
 {
 	return nr == 2 ? (u64)cells[0] << 32 | cells[1] : cells[0];
 }
@@ -59,8 +59,8 @@ static void read_range(const char *root, struct device_tree_memory *ret)
 	snprintf(path, sizeof(path), RESERVED "/%s/reg", ret->node);
 	if (of_addr - 1 > 1 || of_size - 1 > 1 || read_cells(root, path, cells) < of_addr + of_size)
 		return;
-	ret->addr = number_of(cells, of_addr);
-	ret->size = number_of(cells + of_addr, of_size);
+	ret->addr = number_of_cells(cells, of_addr);
+	ret->size = number_of_cells(cells + of_addr, of_size);
 }
 
 static bool take_node(const char *name, void *arg)
