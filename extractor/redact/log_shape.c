@@ -235,6 +235,7 @@ static const char *const shapes[] = {
 	"Fatal machine check on current CPU",
 	"Fatal local machine check",
 	"Fatal hardware error!",
+	"GHES: Fatal hardware error",
 	"Machine check from unknown source",
 	"Timeout: Not all CPUs entered broadcast exception handler",
 	"Uncorrected hardware memory error in user-access at {x}",

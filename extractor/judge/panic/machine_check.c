@@ -66,6 +66,7 @@ static void claim_firmware_record(struct explain *explain)
 {
 	static const char *const words[] = {
 		"section_type: ", "fru_text: ", "device_id: ", "DIMM location: ", "error_type: ", "physical_address: ", "node: ",
+		"Affinity Register (MPIDR): ", "physical fault address: ",
 	};
 	static const char section[] = "section_type: ";
 	const struct report_lines *lines = &explain->death->lines;
@@ -132,7 +133,7 @@ bool judge_machine_check(struct explain *explain)
 	u64 first = 0;
 	u32 nr;
 
-	if (!fatal && report_text_has(explain->said, "Fatal hardware error!")) {
+	if (!fatal && report_text_has(explain->said, "Fatal hardware error")) {
 		claim_firmware_record(explain);
 		return true;
 	}

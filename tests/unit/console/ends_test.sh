@@ -85,6 +85,22 @@ firmware_says_so() {
 		says 'evidence {2}[Hardware Error]:   device_id: 0000:3b:00.0' && never 'evidence {1}' && never 'not in this file'
 }
 
+# Since 6.11 or 6.12 it ends without "!".
+firmware_of_arm64_says_so() {
+	{
+		at 0.0 'Booting Linux on physical CPU 0x0000000000 [0x411fd070]' 'Linux version 6.12.9-arm64 (gcc) #1 SMP Debian 6.12.9-1'
+		at 300.1 '{3}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 1' \
+			'{3}[Hardware Error]: event severity: fatal' '{3}[Hardware Error]:  Error 0, type: fatal' \
+			'{3}[Hardware Error]:   section_type: ARM processor error' \
+			'{3}[Hardware Error]:   Multiprocessor Affinity Register (MPIDR): 0x0000000080000001' \
+			'{3}[Hardware Error]:    error_type: 0x08: bus error' '{3}[Hardware Error]:    physical fault address: 0x0000000040001000' \
+			'Kernel panic - not syncing: GHES: Fatal hardware error'
+	} >log
+	pages && says 'claim machine-check shown: The hardware failed: the firmware reported a fatal ARM processor error.' &&
+		says 'evidence {3}[Hardware Error]:    error_type: 0x08: bus error' &&
+		says 'evidence {3}[Hardware Error]:   Multiprocessor Affinity Register (MPIDR): 0x0000000080000001'
+}
+
 serror() {
 	{
 		at 0.0 'Booting Linux on physical CPU 0x0000000000 [0x411fd070]' 'Linux version 6.12.9-arm64 (gcc) #1 SMP Debian 6.12.9-1'
@@ -300,6 +316,7 @@ cd "$dir" || exit
 ok corrected_machine_checks corrected_machine_checks
 ok fatal_machine_check fatal_machine_check
 ok firmware_says_so firmware_says_so
+ok firmware_of_arm64_says_so firmware_of_arm64_says_so
 ok serror serror
 ok the_source_is_the_text the_source_is_the_text
 ok a_boot_is_the_same_for_all a_boot_is_the_same_for_all
