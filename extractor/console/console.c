@@ -9,6 +9,7 @@
 #include "console_line.h"
 #include "dated_log.h"
 #include "ftrace_clock.h"
+#include "further_lines.h"
 #include "kmsg_log.h"
 #include "linux_kernel/kernel_report.h"
 #include "pasted_text.h"
@@ -121,6 +122,7 @@ static int read_console_text(struct console *console, struct dump *dump, size_t 
 	*ret_size = n;
 	pasted_text_mend(console->text, ret_size);
 	n = *ret_size;
+	further_lines_mend(console->text, n);
 	if (console->is_dated || console->is_kmsg || console->is_timeless) {
 		char *before = console->text;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "decoded_prefix.h"
 #include "phone_prefix.h"
 
 #define MAX_LINE	4096	/* bytes; printk's own are shorter */
@@ -42,12 +43,16 @@ static const char *find_time(const char *at, const char *end)
 	return NULL;
 }
 
-/* "<4>", just in front of the time. */
+/* "<4>" or "kern  :warn  : ", just in front of the time. */
 static s32 priority_before(const char *begin, const char *time)
 {
-	const char *at = time;
+	const char *at = begin;
+	s32 decoded = decoded_prefix_skip(&at, time);
 	u32 n = 0, unit = 1;
 
+	if (decoded >= 0 && at == time)
+		return decoded;
+	at = time;
 	if (at == begin || *--at != '>')
 		return -1;
 	while (at > begin && is_digit(at[-1]) && unit < 100000) {

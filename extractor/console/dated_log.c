@@ -5,6 +5,7 @@
 
 #include "base/strbuf.h"
 #include "console_line.h"
+#include "decoded_prefix.h"
 
 #define SECOND_US	1000000ULL
 #define DAY_S		86400
@@ -289,6 +290,7 @@ static bool parse_date_and_source(struct text *text, struct date *date)
 
 	*date = (struct date){ 0 };
 	skip_spaces_and_tabs(text);
+	decoded_prefix_skip(&text->at, text->end);
 	is_dmesg = take(text, "[");
 	again = *text;
 	if (is_dmesg && take_behind(text, date))
@@ -319,6 +321,14 @@ static struct text line_of_log(const char **at, const char *end)
 
 	*at = newline ? newline + 1 : end;
 	return line;
+}
+
+const char *dated_line_words(const char *line, const char *end)
+{
+	struct text text = { line, end };
+	struct date date;
+
+	return parse_dated_line(&text, &date) ? text.at : NULL;
 }
 
 bool dated_log_is(const char *text, size_t size)

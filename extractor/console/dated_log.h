@@ -23,4 +23,7 @@ bool dated_log_is(const char *text, size_t size);
  */
 char *dated_log_convert(const char *text, size_t size, size_t *ret_size);
 
+/* Where the kernel's words begin in a line that has a date; NULL: it is no such line. */
+const char *dated_line_words(const char *line, const char *end);
+
 #endif

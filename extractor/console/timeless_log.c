@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/types.h"
+#include "decoded_prefix.h"
 #include "recording/klog.h"
 
 #define TIME		"[    0.000000] "
@@ -32,9 +33,11 @@ static const char *const below[] = {
 	"Call Trace:", "Call trace:", "CPU: ", "epc ",  "RIP: 0010:", "pc : ", "PC is at ", "Backtrace:", "Hardware name: ", "Pid: ", NULL,
 };
 
-/* Behind "<4>". */
+/* Behind "<4>", or "kern  :warn  : ". */
 static const char *behind_priority(const char *at, const char *end)
 {
+	if (decoded_prefix_skip(&at, end) >= 0)
+		return at;
 	return end - at > 3 && at[0] == '<' && at[1] >= '0' && at[1] <= '7' && at[2] == '>' ? at + 3 : at;
 }
 

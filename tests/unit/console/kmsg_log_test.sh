@@ -51,8 +51,7 @@ of_log() {
 as_dmesg() {
 	of_log of-dmesg >shown-of-dmesg && of_log of-dev >shown-of-dev && [ -s shown-of-dev ] && diff shown-of-dmesg shown-of-dev
 }
-# dmesg prints the further lines of a record without its level and time, and they are no lines of the log.
-timeout 1 cat /dev/kmsg 2>/dev/null | sed 's/\\x0a.*//' >of-dev
+timeout 1 cat /dev/kmsg >of-dev 2>/dev/null
 if dmesg --raw >of-dmesg 2>/dev/null && [ -s of-dmesg ] && [ -s of-dev ]; then
 	ok what_is_shown_is_what_dmesg_shows as_dmesg
 else
