@@ -36,24 +36,33 @@ static enum worth worth_of(const struct epitaph_gens *gens, unsigned int i)
 	return is_first_evidence(gens, i) ? FIRST_EVIDENCE : EVIDENCE;
 }
 
-/* What would be overwritten in a slot, and the newest number of that worth. */
+/*
+ * What would be overwritten in a slot, the newest number of that worth, and how many are evidence: of a
+ * region that was divided otherwise, one slot may take more of them than another.
+ */
 struct price {
 	enum worth worth;
 	u64 number;
+	u32 nr_evidence;
 };
 
 static struct price price_of(const struct epitaph_gens *gens, u64 off, u64 size)
 {
-	struct price price = { FREE, 0 };
+	struct price price = { .worth = FREE };
 	unsigned int i;
 
 	if (!epitaph_is_readable(gens->bad, off, size))
-		return (struct price){ UNUSABLE, 0 };
+		return (struct price){ .worth = UNUSABLE };
 	for (i = 0; i < gens->nr; i++) {
 		enum worth worth = worth_of(gens, i);
 
-		if (epitaph_gen_overlaps(&gens->gen[i], off, size) && worth >= price.worth)
-			price = (struct price){ worth, gens->gen[i].number };
+		if (!epitaph_gen_overlaps(&gens->gen[i], off, size))
+			continue;
+		price.nr_evidence += epitaph_gen_is_evidence(&gens->gen[i]);
+		if (worth >= price.worth) {
+			price.worth = worth;
+			price.number = gens->gen[i].number;
+		}
 	}
 	return price;
 }
@@ -62,6 +71,8 @@ static bool is_cheaper(struct price price, struct price than)
 {
 	if (price.worth != than.worth)
 		return price.worth < than.worth;
+	if (price.nr_evidence != than.nr_evidence)
+		return price.nr_evidence < than.nr_evidence;
 	return price.number < than.number;
 }
 

@@ -489,6 +489,26 @@ static void place__a_region_divided_up_otherwise_keeps_what_it_can(void)
 	CHECK(place.nr_loses == 4 && place.number == 5, "%u", place.nr_loses);
 }
 
+/* Of four, each slot of five has one or two: the last one alone has the fourth. */
+static void place__a_slot_that_takes_less_evidence_goes_first(void)
+{
+	struct epitaph_gens gens = gens_of("1c 2c 3c 4c");
+	struct epitaph_place place;
+	u32 i;
+
+	for (i = 0; i < gens.nr; i++) {
+		gens.gen[i].off *= 5;
+		gens.gen[i].size *= 5;
+	}
+	epitaph_gens_place(&place, &gens, 4, 5);
+	CHECK(place.index == 4 && place.nr_loses == 1 && place.loses[0] == 4, "slot %u, %u lost", place.index,
+	      place.nr_loses);
+	gens.gen[1].taken[EPITAPH_TAKEN_HARVEST] = true;
+	gens.gen[2].taken[EPITAPH_TAKEN_HARVEST] = true;
+	epitaph_gens_place(&place, &gens, 4, 5);
+	CHECK(place.index == 2 && !place.nr_loses, "slot %u, %u lost", place.index, place.nr_loses);
+}
+
 /* ---- A machine that boots again and again. */
 
 struct history {
@@ -650,6 +670,7 @@ int main(void)
 	TAP_RUN(place__the_first_crash_is_worth_most);
 	TAP_RUN(place__one_slot_overwrites_and_says_so);
 	TAP_RUN(place__a_region_divided_up_otherwise_keeps_what_it_can);
+	TAP_RUN(place__a_slot_that_takes_less_evidence_goes_first);
 	TAP_RUN(loop__no_evidence_goes_without_a_word);
 	TAP_RUN(loop__of_crashes_keeps_the_first_and_the_last);
 	return tap_done();
