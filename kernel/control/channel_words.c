@@ -4,6 +4,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <epitaph/ring.h>
+#include "core/bytes.h"
 #include "core/region_size.h"
 #include "added.h"
 #include "answer.h"
@@ -38,12 +39,12 @@ static int refuse_channel_words(struct epitaph_answer *answer, const char *word)
 
 static int parse_channel_size(struct epitaph_answer *answer, const char *word, u64 *size)
 {
-	char *end;
+	int err = epitaph_bytes_only(word, size);
 
-	*size = memparse(word, &end);
-	if (end != word && !*end && *size)
+	if (!err && *size)
 		return 0;
-	epitaph_answer(answer, "'%s' is no size: a number of bytes, or with K, M or G\n", word);
+	epitaph_answer(answer, "'%s' is no size: a number of bytes, or with K, M or G%s\n", word,
+		       err == -ERANGE ? ", below 2^64" : "");
 	return -EINVAL;
 }
 

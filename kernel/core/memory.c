@@ -9,7 +9,6 @@
  * into any other System RAM.  What reserve_mem= and pages= give is System RAM
  * already, and so is a node without no-map.
  */
-#include <linux/ctype.h>
 #include <linux/gfp.h>
 #include <linux/io.h>
 #include <linux/ioport.h>
@@ -21,6 +20,7 @@
 #include "arch/arch.h"
 #include "crash/cmdline.h"
 #include "start/start.h"
+#include "bytes.h"
 #include "compat.h"
 #include "device_tree.h"
 #include "mapping.h"
@@ -53,31 +53,12 @@ static char *pages;
 module_param(pages, charp, 0444);
 MODULE_PARM_DESC(pages, "bytes of plain memory to record into, for trying it out: kept by kdump, lost at a reset");
 
-/* How far a last K, M, G or T shifts; it is cut off. */
-static unsigned int take_suffix(char *text, size_t len)
-{
-	static const char suffixes[] = "KMGT";
-	const char *at = len ? strchr(suffixes, toupper(text[len - 1])) : NULL;
-
-	if (!at)
-		return 0;
-	text[len - 1] = '\0';
-	return 10 * (at - suffixes + 1);
-}
-
-/* A number with K, M, G or T and nothing behind it; memparse() knows no overflow. */
 static int parse_memory_size(const char *what, const char *text, u64 *ret)
 {
-	char digits[32];
-	ssize_t len = strscpy(digits, text, sizeof(digits));
-	unsigned int shift = take_suffix(digits, len > 0 ? len : 0);
-
-	if (len <= 0 || kstrtou64(digits, 0, ret) || *ret > U64_MAX >> shift) {
-		pr_err("%s=%s is not a number below 2^64, such as 16M or 0x20000000\n", what, text);
-		return -EINVAL;
-	}
-	*ret <<= shift;
-	return 0;
+	if (!epitaph_bytes_only(text, ret))
+		return 0;
+	pr_err("%s=%s is not a number below 2^64, such as 16M or 0x20000000\n", what, text);
+	return -EINVAL;
 }
 
 /* Sizes of real regions are whole MiB. */

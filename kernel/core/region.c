@@ -16,6 +16,7 @@
 #include "events/pack.h"
 #include "backing.h"
 #include "bad_page.h"
+#include "bytes.h"
 #include "compat.h"
 #include "flush.h"
 #include "memory.h"
@@ -31,11 +32,11 @@ static u64 pool = EPITAPH_POOL_DEFAULT;
 
 static int set_pool(const char *text, const struct kernel_param *param)
 {
-	char *end;
-	u64 size = memparse(text, &end);
+	u64 size;
 
-	if (end == text || (*end && *end != '\n') || size > EPITAPH_POOL_DEFAULT - EPITAPH_PAGE) {
-		pr_err("channels=%s: no size\n", text);
+	if (epitaph_bytes_only(text, &size) || size > EPITAPH_POOL_DEFAULT - EPITAPH_PAGE) {
+		pr_err("channels=%s is no size below 2^64: a number of bytes, or with K, M or G, such as 4M, or 0 for none\n",
+		       text);
 		return -EINVAL;
 	}
 	pool = round_up(size, EPITAPH_PAGE);

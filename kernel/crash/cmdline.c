@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "arch/arch.h"
+#include "core/bytes.h"
 #include "cmdline.h"
 #include "start/start.h"
 
@@ -33,7 +34,7 @@ static bool ends_word(const char *p)
 	return !*p || isspace(*p);
 }
 
-/* @kinds: what may stand between size and address. */
+/* As the kernel itself reads it, to which 2^64 is 0. @kinds: what may stand between size and address. */
 static bool parse_memmap(const char *value, const char *kinds, u64 *at, u64 *bytes)
 {
 	char *p;
@@ -121,17 +122,16 @@ static const char *line_user_of(const char *line, const char *name)
 
 static int parse_pair(const char *text_at, const char *text_bytes, u64 *at, u64 *bytes)
 {
-	char *p, *q;
+	const char *p, *q;
 
 	if (!text_at || !text_bytes) {
 		pr_err("epitaph.addr= and epitaph.size= go together on the kernel command line\n");
 		return -EINVAL;
 	}
-	*at = memparse(text_at, &p);
-	*bytes = memparse(text_bytes, &q);
-	if (p != text_at && ends_word(p) && q != text_bytes && ends_word(q))
+	if (!epitaph_bytes_parse(text_at, &p, at) && ends_word(p) &&
+	    !epitaph_bytes_parse(text_bytes, &q, bytes) && ends_word(q))
 		return 0;
-	pr_err("epitaph.addr=%.20s epitaph.size=%.20s on the kernel command line: not numbers of bytes\n",
+	pr_err("epitaph.addr=%.20s epitaph.size=%.20s on the kernel command line: not numbers of bytes below 2^64\n",
 	       text_at, text_bytes);
 	return -EINVAL;
 }

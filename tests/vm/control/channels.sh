@@ -29,6 +29,8 @@ check "a channel is added" epitaph channel add calls 256K 'raw_syscalls:sys_ente
 check "it records" lists '^channel calls overwrite records [0-9]+ bytes, events 1 on of 1'
 check "so is one that stops" epitaph channel add first 128K stop 'sched:*' 'irq:*' '!sched:sched_stat_*'
 check "a size that is none" wrong 2 "'lots' is no size" channel add x lots 'sched:*'
+check "a size of 2^64 and 256 KiB" wrong 2 "or with K, M or G, below 2^64" channel add x 18014398509482240K 'sched:*'
+check "a copy of as much" wrong 2 "'18014398509482240K' is no size" snapshot main 18014398509482240K
 check "one that does not fit" wrong 3 'do not fit: of the pool' channel add x 100M 'sched:*'
 check "one that is too small" wrong 2 'too few for' channel add x 4K 'sched:*'
 check "a name that is taken" wrong 2 "a channel 'calls' already" channel add calls 64K 'sched:*'
