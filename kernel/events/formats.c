@@ -44,6 +44,7 @@ struct given_id {
 
 static atomic_t next_id;
 static u32 max_id, nr_idle;
+static u32 spare_id;		/* of a format that did not fit: the next one takes it; 0: none */
 
 static DEFINE_MUTEX(lock);		/* all of the following */
 static u8 *formats;
@@ -69,6 +70,7 @@ int epitaph_formats_init(void)
 	sizes = epitaph_section(EPITAPH_SEC_EVENTS, &size);
 	atomic_set(&next_id, EPITAPH_ID_FIRST);
 	nr_idle = 0;
+	spare_id = 0;
 	max_id = size / sizeof(*sizes) - 1;
 	memset(by_packing, 0, sizeof(by_packing));
 	nr_packings = 0;
@@ -304,22 +306,24 @@ static u32 find_idle_id(const struct epitaph_event *ev, const struct epitaph_for
 /* The format of a new id, and how large its events are. */
 static int write_format(const struct epitaph_event *ev, const struct epitaph_format_more *more, u32 words)
 {
-	u32 id = epitaph_id_take(), at = formats_used;
+	u32 id = spare_id ?: epitaph_id_take(), at = formats_used;
 	int n, err;
 
 	if (!id)
 		return -ENOSPC;
+	spare_id = id;
 	n = make_text(ev, id, more);
 	err = n < 0 ? n : write_batch(n);
 	if (err)
 		return err;
 	given[id] = (struct given_id){ .sum = sum_of_text(n), .format_at = at };
 	write_size(id, words);
+	spare_id = 0;
 	return id;
 }
 
-/* Return: the id, whose format is in the region then, or an error. */
-static int give_id(const struct epitaph_event *ev, const struct epitaph_format_more *more, u32 words)
+static int find_or_make_id(const struct epitaph_event *ev, const struct epitaph_format_more *more,
+			   u32 words)
 {
 	int n = nr_idle ? make_text(ev, 0, more) : 0;
 	u32 id;
@@ -331,6 +335,18 @@ static int give_id(const struct epitaph_event *ev, const struct epitaph_format_m
 		return write_format(ev, more, words);
 	given[id].is_idle = false;
 	nr_idle--;
+	return id;
+}
+
+/* Return: the id, whose format is in the region then, or an error. */
+static int give_id(const struct epitaph_event *ev, const struct epitaph_format_more *more, u32 words)
+{
+	int id;
+
+	/* Who loses the region waits for us. */
+	rcu_read_lock();
+	id = epitaph_lost() ? -EIO : find_or_make_id(ev, more, words);
+	rcu_read_unlock();
 	return id;
 }
 
@@ -373,8 +389,6 @@ int epitaph_event_publish(struct epitaph_event *ev)
 {
 	int id;
 
-	if (epitaph_lost())
-		return -EIO;
 	if (ev->rings && ev->size > epitaph_ring_max_payload(raw_cpu_ptr(ev->rings)))
 		return -EMSGSIZE;
 	mutex_lock(&lock);
