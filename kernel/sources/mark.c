@@ -3,6 +3,7 @@
 #include <linux/atomic.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/preempt.h>
 #include <linux/smp.h>
 #include "core/lost.h"
 #include "recorder.h"
@@ -39,12 +40,16 @@ void epitaph_mark(enum epitaph_mark_type type, const char *text)
 	struct epitaph_mark *marks;
 	size_t size;
 
-	/* Of hibernation: the kernel that resumed this one may have ended there in order. */
-	if (epitaph_lost())
-		return;
 	strscpy(now.text, text, sizeof(now.text));
 	now.check = cpu_to_le64(epitaph_check(epitaph_region.salt, &now,
 				offsetof(struct epitaph_mark, check)));
 	marks = epitaph_section(EPITAPH_SEC_MARKS, &size);
-	marks[(seq - 1) % (size / sizeof(*marks))] = now;
+	/*
+	 * Of hibernation: the kernel that resumed this one may have ended there in order.  No image is
+	 * made between the question and the store, and who loses a device waits for us.
+	 */
+	preempt_disable_notrace();
+	if (!epitaph_lost())
+		marks[(seq - 1) % (size / sizeof(*marks))] = now;
+	preempt_enable_notrace();
 }

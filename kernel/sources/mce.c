@@ -17,6 +17,7 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/notifier.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -45,15 +46,10 @@ static void fill_recorder(struct epitaph_mce *now, u64 seq)
 	memcpy(now->comm, current->comm, sizeof(now->comm));
 }
 
-static void record_mce(struct epitaph_mce *now)
+static void put_mce(struct epitaph_mce *entry, const struct epitaph_mce *now)
 {
-	u64 seq = atomic64_inc_return(&last_seq);
-	struct epitaph_mce *entry = &entries[epitaph_first_and_last(seq, nr_entries)];
 	size_t size = offsetof(struct epitaph_mce, check);
 
-	if (epitaph_lost())
-		return;
-	fill_recorder(now, seq);
 	WRITE_ONCE(entry->check, 0);
 	/* What was here is gone before anything else comes. */
 	smp_wmb();
@@ -61,6 +57,18 @@ static void record_mce(struct epitaph_mce *now)
 	/* All of it before the check that vouches for it. */
 	smp_wmb();
 	WRITE_ONCE(entry->check, cpu_to_le64(epitaph_check(epitaph_region.salt, now, size)));
+}
+
+static void record_mce(struct epitaph_mce *now)
+{
+	u64 seq = atomic64_inc_return(&last_seq);
+
+	fill_recorder(now, seq);
+	/* No image of a hibernation is made behind the question, and who loses a device waits for us. */
+	preempt_disable_notrace();
+	if (!epitaph_lost())
+		put_mce(&entries[epitaph_first_and_last(seq, nr_entries)], now);
+	preempt_enable_notrace();
 }
 
 static void record_kernels(enum epitaph_mce_source source, struct mce *m)
