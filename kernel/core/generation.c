@@ -369,10 +369,12 @@ void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size, co
 
 	gens->nr = 0;
 	gens->bad = bad;
-	for (off = 0; table_fits(off, EPITAPH_PAGE, size); off += EPITAPH_PAGE)
+	for (off = 0; table_fits(off, EPITAPH_PAGE, size); off += EPITAPH_PAGE) {
+		plat_relax_at(off);
 		if (has_magic(base, off, bad) && !lies_in_slots(gens, base, off) &&
 		    gen_at(&gen, base, size, off, bad, &budget) && !generation_is_known(gens, &gen))
 			add_generation(gens, &gen, base);
+	}
 	drop_planted(gens, base);
 	drop_overlapped(gens);
 	for (i = 0; i < gens->nr; i++)
@@ -395,9 +397,8 @@ static bool are_zero(const u64 *word)
 	return !(any_of_8(word) | any_of_8(word + 8) | any_of_8(word + 16) | any_of_8(word + 24));
 }
 
-u64 epitaph_count_nonzero(const void *base, u64 size)
+static u64 count_nonzero_words(const u64 *word, u64 size)
 {
-	const u64 *word = base;
 	u64 i, n = 0;
 
 	for (i = 0; i < size / sizeof(*word); i++) {
@@ -406,6 +407,17 @@ u64 epitaph_count_nonzero(const void *base, u64 size)
 			i += 32;
 		if (i < size / sizeof(*word) && word[i])
 			n += sizeof(*word);
+	}
+	return n;
+}
+
+u64 epitaph_count_nonzero(const void *base, u64 size)
+{
+	u64 off, n = 0;
+
+	for (off = 0; off < size; off += PLAT_RELAX_BYTES) {
+		plat_relax_at(off);
+		n += count_nonzero_words(base + off, size - off < PLAT_RELAX_BYTES ? size - off : PLAT_RELAX_BYTES);
 	}
 	return n;
 }

@@ -75,6 +75,7 @@ bool epitaph_header_repair(struct epitaph_header_repair *work, void *base, u64 s
 	for (; work->next + EPITAPH_PAGE <= size; work->next += EPITAPH_PAGE) {
 		u64 off = work->next, budget = size - off;
 
+		plat_relax_at(off);
 		if (!epitaph_is_readable(bad, off, EPITAPH_PAGE) ||
 		    nr_bits(get_unaligned_le64(base + off) ^ ~magic_inverted) > MAX_WRONG_BITS ||
 		    epitaph_is_header(base, size, off, bad, &budget))

@@ -329,15 +329,20 @@ void epitaph_layout_clear(void *base, u64 size)
 {
 	u64 off;
 
-	for (off = 0; off < size; off += EPITAPH_PAGE)
+	for (off = 0; off < size; off += EPITAPH_PAGE) {
+		plat_relax_at(off);
 		if (le64_to_cpu(*(__le64 *)(base + off)) == ~magic_inverted)
 			plat_zero(base + off, EPITAPH_PAGE);
+	}
 	/*
 	 * No header over content that is not its own.
 	 * order:clear pairs with order:table in kernel/core/generation.c
 	 */
 	smp_wmb();
-	plat_zero(base, size);
+	for (off = 0; off < size; off += PLAT_RELAX_BYTES) {
+		plat_relax_at(off);
+		plat_zero(base + off, size - off < PLAT_RELAX_BYTES ? size - off : PLAT_RELAX_BYTES);
+	}
 }
 
 void epitaph_layout_write(const struct epitaph_layout *plan, void *base,

@@ -14,6 +14,7 @@
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <linux/jiffies.h>
+#include <linux/sched.h>
 #include <linux/ktime.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
@@ -64,6 +65,10 @@ static inline void plat_zero(void *p, size_t size)
 {
 	memset64(p, 0, size / 8);
 }
+
+/* A region may have tens of GiB: in loops over it, others run at each of so many bytes. */
+#define PLAT_RELAX_BYTES	(2UL << 20)
+#define plat_relax_at(off)	do { if (!((off) % PLAT_RELAX_BYTES)) cond_resched(); } while (0)
 
 /* A crash between any two stores is tested in user space only. */
 #define crash_point(label)	do { } while (0)
@@ -123,6 +128,10 @@ static inline void plat_zero(void *p, size_t size)
 {
 	memset(p, 0, size);
 }
+
+/* Only a kernel has to. */
+#define PLAT_RELAX_BYTES	(2UL << 20)
+#define plat_relax_at(off)	do { (void)(off); } while (0)
 
 static inline u64 plat_load64(const void *p)
 {
