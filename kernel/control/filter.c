@@ -12,6 +12,7 @@
 #include "events/probe.h"
 #include "added.h"
 #include "answer.h"
+#include "predicate.h"
 #include "context.h"
 #include "members.h"
 #include "recorder.h"
@@ -354,6 +355,7 @@ void epitaph_filters_exit(void)
 		list_del(&filter->node);
 		free_filter(filter);
 	}
+	epitaph_predicates_exit();
 	epitaph_contexts_exit();
 	epitaph_stages_stop();
 }

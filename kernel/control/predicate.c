@@ -16,6 +16,7 @@
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/mount.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -295,6 +296,40 @@ struct event_filter *epitaph_predicate_new(const struct epitaph_event *ev, const
 	return filter;
 }
 
+/* Filters that could not be freed yet: there was no memory, or the process had none of its own any more. */
+static struct event_filter *kept[16];
+static DEFINE_MUTEX(kept_lock);
+
+static bool keep_filter(struct event_filter *filter)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kept); i++) {
+		if (kept[i])
+			continue;
+		kept[i] = filter;
+		return true;
+	}
+	return false;
+}
+
+static void free_through(struct parser *parser, struct event_filter *filter)
+{
+	RCU_INIT_POINTER(parser->event.filter, filter);
+	explain_predicate_error(parser, "0");
+}
+
+static void free_kept(struct parser *parser)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kept); i++) {
+		if (kept[i])
+			free_through(parser, kept[i]);
+		kept[i] = NULL;
+	}
+}
+
 /* Through any event: one that every kernel has, and is over before we are there. */
 void epitaph_predicate_free(struct event_filter *filter)
 {
@@ -303,11 +338,24 @@ void epitaph_predicate_free(struct event_filter *filter)
 	if (!filter)
 		return;
 	parser = parser_open("initcall", "initcall_finish");
-	if (IS_ERR(parser)) {
+	mutex_lock(&kept_lock);
+	if (!IS_ERR(parser)) {
+		free_through(parser, filter);
+		free_kept(parser);
+	} else if (!keep_filter(filter)) {
 		pr_warn("the memory of a filter is lost (%ld)\n", PTR_ERR(parser));
-		return;
 	}
-	RCU_INIT_POINTER(parser->event.filter, filter);
-	explain_predicate_error(parser, "0");
+	mutex_unlock(&kept_lock);
+	if (!IS_ERR(parser))
+		parser_close(parser);
+}
+
+void epitaph_predicates_exit(void)
+{
+	struct parser *parser = parser_open("initcall", "initcall_finish");
+
+	if (IS_ERR(parser))
+		return;
+	free_kept(parser);
 	parser_close(parser);
 }

@@ -25,7 +25,13 @@ struct event_filter;
 struct event_filter *epitaph_predicate_new(const struct epitaph_event *ev, const char *text,
 					   u16 *type, struct epitaph_answer *answer);
 
-/* @filter must not be in use any more.  NULL is fine.  Context: as above. */
+/*
+ * @filter must not be in use any more.  NULL is fine.  Where memory lacks, or the process has none of its
+ * own, the next call frees it.  Context: process, may sleep.
+ */
 void epitaph_predicate_free(struct event_filter *filter);
+
+/* Frees what earlier calls could not.  Context: as epitaph_predicate_new(). */
+void epitaph_predicates_exit(void);
 
 #endif /* EPITAPH_CONTROL_PREDICATE_H */
