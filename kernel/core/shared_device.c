@@ -237,12 +237,25 @@ static void stop_writing(void)
 	tracepoint_synchronize_unregister();
 }
 
+/*
+ * While the recorder begins or ends: what it has begun, or not ended yet, asks before it writes; probes do
+ * not.
+ */
+static void lose_between(void)
+{
+	epitaph_lose(EPITAPH_LOST_DEVICE);
+	epitaph_probes_pause(true);
+	tracepoint_synchronize_unregister();
+}
+
 /* Unplugged, or the module is unloaded. */
 static void remove(struct pci_dev *dev)
 {
 	mutex_lock(&lock);
 	if (is_recording)
 		stop_writing();
+	else
+		lose_between();
 	is_held = false;
 	mutex_unlock(&lock);
 	pci_release_selected_regions(dev, 1 << BAR);
