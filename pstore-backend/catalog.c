@@ -83,8 +83,10 @@ static u32 list_records(struct shown *shown, struct item *to, u32 max)
 			break;
 		if (!record_holds(shown, record, i))
 			continue;
-		if (to)
+		if (to) {
 			put(&to[n], shown, PSTORE_TYPE_DMESG, record);
+			to[n].size = le32_to_cpu(record->size);
+		}
 		n++;
 	}
 	return n;

@@ -31,7 +31,8 @@ struct shown {
  * @of: its generation
  * @type: pstore's
  * @nr: within its type; dmesg number 0 is the summary
- * @what: struct epitaph_record or epitaph_mce; NULL of a part and of the summary
+ * @what: struct epitaph_record or epitaph_mce, in the region; NULL of a part and of the summary
+ * @size: bytes of a record
  * @erased: unlinked in this boot
  */
 struct item {
@@ -39,6 +40,7 @@ struct item {
 	enum pstore_type_id type;
 	u32 nr;
 	const void *what;
+	u32 size;
 	bool erased;
 };
 

@@ -7,9 +7,11 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/pstore.h>
+#include <linux/rcupdate.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/time64.h>
+#include <epitaph/earlier.h>
 #include <epitaph/records.h>
 #include "catalog.h"
 #include "compat.h"
@@ -41,11 +43,8 @@ static void set_time(struct pstore_record *record, u64 real_ns)
 	record->time = ns_to_timespec64(real_ns);
 }
 
-static ssize_t fill_text(struct pstore_record *record, const struct item *item)
+static size_t fill_text(struct pstore_record *record, const struct item *item)
 {
-	record->buf = record_alloc(TEXT_SIZE);
-	if (!record->buf)
-		return -ENOMEM;
 	if (item->type == PSTORE_TYPE_MCE) {
 		set_time(record, le64_to_cpu(((const struct epitaph_mce *)item->what)->real_ns));
 		return mce_text(item->what, record->buf, TEXT_SIZE);
@@ -54,44 +53,62 @@ static ssize_t fill_text(struct pstore_record *record, const struct item *item)
 	return summary_text(item->of, is_locked, record->buf, TEXT_SIZE);
 }
 
-static ssize_t fill_record(struct pstore_record *record, const struct item *item)
+static size_t fill_record(struct pstore_record *record, const struct item *item)
 {
 	const struct epitaph_record *kept = item->what;
-	u32 size = le32_to_cpu(kept->size);
 
-	record->buf = record_alloc(size);
-	if (!record->buf)
-		return -ENOMEM;
-	memcpy(record->buf, kept + 1, size);
+	memcpy(record->buf, kept + 1, item->size);
 	record->compressed = kept->is_compressed;
 	record->count = le32_to_cpu(kept->count);
 	record->part = le32_to_cpu(kept->part);
 	record->reason = le32_to_cpu(kept->reason);
 	set_time(record, le64_to_cpu(kept->real_ns));
-	return size;
+	return item->size;
 }
 
-static ssize_t fill_part(struct pstore_record *record, const struct item *item)
+static size_t fill_part(struct pstore_record *record, const struct item *item)
 {
-	size_t size = part_size(item->of, item->nr);
-
-	record->buf = record_alloc(size);
-	if (!record->buf)
-		return -ENOMEM;
 	part_fill(item->of, item->nr, record->buf);
 	set_time(record, shown_real_ns(item->of));
-	return size;
+	return part_size(item->of, item->nr);
+}
+
+static bool is_record(const struct item *item)
+{
+	return item->type == PSTORE_TYPE_DMESG && item->what;
+}
+
+static size_t room_for(const struct item *item)
+{
+	if (item->type == PSTORE_TYPE_PMSG)
+		return part_size(item->of, item->nr);
+	return is_record(item) ? item->size : TEXT_SIZE;
+}
+
+static size_t fill_from_region(struct pstore_record *record, const struct item *item)
+{
+	if (item->type == PSTORE_TYPE_PMSG)
+		return fill_part(record, item);
+	return is_record(item) ? fill_record(record, item) : fill_text(record, item);
 }
 
 static ssize_t fill(struct pstore_record *record, const struct item *item)
 {
+	ssize_t n;
+
 	record->type = item->type;
 	record->id = item_id(item);
-	if (item->type == PSTORE_TYPE_PMSG)
-		return fill_part(record, item);
-	if (item->type == PSTORE_TYPE_DMESG && item->what)
-		return fill_record(record, item);
-	return fill_text(record, item);
+	record->buf = record_alloc(room_for(item));
+	if (!record->buf)
+		return -ENOMEM;
+	rcu_read_lock();
+	n = epitaph_region_is_gone() ? -ENODEV : (ssize_t)fill_from_region(record, item);
+	rcu_read_unlock();
+	if (n > 0)
+		return n;
+	record_free(record->buf);
+	record->buf = NULL;
+	return n;
 }
 
 /* One that finds no memory is passed over: pstore takes an error for the end. */
@@ -106,6 +123,10 @@ static ssize_t backend_read(struct pstore_record *record)
 		size = fill(record, item);
 		if (size > 0)
 			return size;
+		if (size == -ENODEV) {
+			pr_warn("the device with the region was removed: what earlier boots left is not shown\n");
+			break;
+		}
 		pr_warn("%s-epitaph-%llu is not shown (%zd); /dev/epitaph has what it would hold\n",
 			pstore_type_to_name(item->type), item_id(item), size);
 	}
@@ -166,6 +187,10 @@ static int __init backend_init(void)
 {
 	int err;
 
+	if (epitaph_region_is_gone()) {
+		pr_err("the device with the region was removed: nothing of it can be shown or kept\n");
+		return -ENODEV;
+	}
 	backend.buf = kmalloc(backend.bufsize, GFP_KERNEL);
 	if (!backend.buf)
 		return -ENOMEM;

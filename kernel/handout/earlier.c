@@ -218,6 +218,12 @@ int epitaph_earlier_take(const struct epitaph_gen *gen, enum epitaph_taken_how h
 }
 EXPORT_SYMBOL_GPL(epitaph_earlier_take);
 
+bool epitaph_region_is_gone(void)
+{
+	return epitaph_is_gone();
+}
+EXPORT_SYMBOL_GPL(epitaph_region_is_gone);
+
 bool epitaph_earlier_lost(u64 *number, u32 *count)
 {
 	const struct epitaph_header *table = epitaph_current()->table;

@@ -20,6 +20,16 @@
 const void *epitaph_region_memory(u64 *size, phys_addr_t *phys);
 
 /**
+ * epitaph_region_is_gone() - was the device with the region removed?
+ *
+ * Then what stands behind pointers into the region may be another device's.  Who asks in an
+ * rcu_read_lock() may read up to its end: who loses the region waits for that.
+ *
+ * Context: any, while the recorder is loaded.
+ */
+bool epitaph_region_is_gone(void);
+
+/**
  * epitaph_region_read() - copy bytes of the region, which may have bad pages
  * @off: in the region; @off + @size lies within it
  *
