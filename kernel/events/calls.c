@@ -21,6 +21,7 @@
 #include <epitaph/record.h>
 #include "calls.h"
 #include "compat.h"
+#include "hook.h"
 #include "probe.h"
 #include "recorder.h"
 
@@ -179,10 +180,8 @@ void epitaph_calls_detach(struct epitaph_event *ev)
 	if (recorded != ev)
 		return;
 	/* Waits until no CPU is in a callback, also where RCU does not watch. */
-	if (unregister_ftrace_function(&ops)) {
-		pr_warn("ftrace does not give the calls back: this module stays\n");
-		__module_get(THIS_MODULE);
-	}
+	if (unregister_ftrace_function(&ops))
+		epitaph_hook_stay();
 	WRITE_ONCE(recorded, NULL);
 	epitaph_symbols_name_calls(false);
 }

@@ -8,7 +8,9 @@
  * changes where a function returns to, or if its function is known by name only.
  */
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include "arch/arch.h"
 #include "compat.h"
@@ -21,6 +23,7 @@
 static struct epitaph_hook *shared[MAX_SHARED];
 static unsigned int nr_shared;
 static bool is_started;
+static bool is_ftrace_dead;
 
 /* ftrace's place in a function is where that begins, or some bytes behind. */
 static notrace struct epitaph_hook *hook_at(unsigned long ip)
@@ -86,6 +89,30 @@ static int filter(struct epitaph_hook *hook)
 	return ftrace_set_filter(&hook->ops, name, strlen(name), 1);
 }
 
+/* After a fault of its own, ftrace refuses everything: ftrace_kill().  Return: @err. */
+static int see_dead(int err)
+{
+	if (err == -ENODEV && !is_ftrace_dead) {
+		is_ftrace_dead = true;
+		pr_warn("ftrace has switched itself off after a fault of its own, which the log has before: functions of the kernel cannot be hooked until the machine is booted anew, and of its end only events are recorded\n");
+	}
+	return err;
+}
+
+/* What ftrace called when it switched itself off it still calls: our code has to stay. */
+void epitaph_hook_stay(void)
+{
+	pr_err("ftrace has switched itself off after a fault of its own, and still calls the recorder, which stays and records on: it cannot be unloaded until the machine is booted anew\n");
+	while (!try_module_get(THIS_MODULE))
+		schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
+}
+
+static void take_off(struct ftrace_ops *ops)
+{
+	if (unregister_ftrace_function(ops))
+		epitaph_hook_stay();
+}
+
 static int set_alone(struct epitaph_hook *hook)
 {
 	int err;
@@ -118,14 +145,14 @@ int epitaph_hook_set(struct epitaph_hook *hook)
 		return -EINVAL;
 	if (!err && !hook->redirects && !share_hook(hook))
 		return 0;
-	return set_alone(hook);
+	return see_dead(set_alone(hook));
 }
 
 void epitaph_hook_clear(struct epitaph_hook *hook)
 {
 	if (!hook->is_alone)
 		return;
-	unregister_ftrace_function(&hook->ops);
+	take_off(&hook->ops);
 	ftrace_free_filter(&hook->ops);
 	hook->is_alone = false;
 }
@@ -136,7 +163,7 @@ void epitaph_hooks_start(void)
 
 	if (!nr_shared || is_started)
 		return;
-	err = register_ftrace_function(&shared_ops);
+	err = see_dead(register_ftrace_function(&shared_ops));
 	if (err)
 		pr_info("no hook on %s and %u more (%d), going without\n", shared[0]->function,
 			nr_shared - 1, err);
@@ -146,7 +173,7 @@ void epitaph_hooks_start(void)
 void epitaph_hooks_stop(void)
 {
 	if (is_started)
-		unregister_ftrace_function(&shared_ops);
+		take_off(&shared_ops);
 	ftrace_free_filter(&shared_ops);
 	is_started = false;
 	nr_shared = 0;

@@ -40,6 +40,7 @@ struct epitaph_hook {
  *
  * Context: process, may sleep; before epitaph_hooks_start(), unless it redirects.
  * Return: 0, -EINVAL: this kernel has no such function or cannot hook it,
+ *         -ENODEV: ftrace has switched itself off, which the log says once,
  *         -EPROTOTYPE: it has one that takes something else, which the log says,
  *         or -EBUSY: another user has changed the function.
  */
@@ -66,5 +67,15 @@ void epitaph_hooks_start(void);
 
 /* Switches off all hooks but those that redirect.  Started or not; may sleep. */
 void epitaph_hooks_stop(void);
+
+/**
+ * epitaph_hook_stay() - ftrace does not give a function back, and calls it still
+ *
+ * It returns if the module can be kept.  Where it is being unloaded, it does not: the caller sleeps for
+ * good.
+ *
+ * Context: process, may sleep.
+ */
+void epitaph_hook_stay(void);
 
 #endif /* EPITAPH_EVENTS_HOOK_H */
