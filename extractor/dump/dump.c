@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/escape.h"
@@ -114,8 +115,11 @@ static int attach_fd(struct dump *in, int fd, struct err *err)
 		return in->ops->open(in, err);
 	}
 	in->fd = file_seekable(fd, &in->file_size, err);
-	if (in->fd >= 0 && !fstat(in->fd, &st))
+	if (in->fd >= 0 && !fstat(in->fd, &st)) {
 		in->stored_size = (u64)st.st_blocks * 512;
+		if (S_ISREG(st.st_mode))
+			in->changed_ns = (u64)st.st_mtim.tv_sec * 1000000000 + (u64)st.st_mtim.tv_nsec;
+	}
 	return in->fd < 0 ? in->fd : open_container(in, err);
 }
 
@@ -244,6 +248,17 @@ u64 dump_file_size(const struct dump *in)
 u64 dump_stored_size(const struct dump *in)
 {
 	return in->stored_size ? in->stored_size : in->file_size;
+}
+
+u64 dump_made_ns(const struct dump *in)
+{
+	struct timespec now;
+
+	/* Of memory that a machine maps, the file says when it was made. */
+	if (in->changed_ns && !dump_is_raw(in))
+		return in->changed_ns;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec;
 }
 
 int dump_byte_order(const struct dump *in)

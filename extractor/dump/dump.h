@@ -131,6 +131,12 @@ u64 dump_file_size(const struct dump *in);
 /* The same without what is a hole of the file on its disk. */
 u64 dump_stored_size(const struct dump *in);
 
+/*
+ * When it was made at the latest, in ns since 1970: when its file was written, or now, if that may be
+ * the memory of a machine that runs.
+ */
+u64 dump_made_ns(const struct dump *in);
+
 /* Byte order of the dumped machine, ORDER_LITTLE for a raw file. */
 int dump_byte_order(const struct dump *in);
 

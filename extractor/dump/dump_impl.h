@@ -73,6 +73,7 @@ struct peek {
 struct dump {
 	int fd;
 	u64 file_size;			/* when it was opened; it may shrink */
+	u64 changed_ns;			/* the file, since 1970; 0: it is none */
 	u64 stored_size;		/* without holes; 0: not known */
 	u64 data;			/* from there to @hole the file has data: what was asked last */
 	u64 hole;

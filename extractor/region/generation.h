@@ -86,6 +86,8 @@ void generation_close(struct generation *generation);
  * struct other_regions - regions of the same machine by which a dump is not read
  * @region: the first of them, by address: where each begins, and when its newest generation did
  * @nr: how many there are
+ * @is_unsure: nothing but a date says which of them is of the kernel that the dump is of
+ * @nr_untried: headers with a wrong check that were not tried with their parity
  */
 struct other_regions {
 	struct {
@@ -93,6 +95,8 @@ struct other_regions {
 		u64 start_real_ns;
 	} region[MAX_OTHER_REGIONS];
 	u32 nr;
+	bool is_unsure;
+	u32 nr_untried;
 };
 
 /**

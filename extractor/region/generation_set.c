@@ -330,6 +330,22 @@ static void note_cut_region(struct generation_set *generations, struct dump *in)
 			 dump_end(in) - generations->start, generations->size);
 }
 
+/* A program can fill its memory with headers, whose dates are as it likes. */
+static void note_other_regions(struct generation_set *generations)
+{
+	struct damage_notes *notes = &generation_set_newest(generations)->notes;
+	const struct other_regions *others = &generations->others;
+
+	if (others->is_unsure)
+		damage_notes_add(notes, NOTE_NOWHERE,
+				 "%u regions would do: only its date says that the one at 0x%llx is of this kernel, and a program can have written it; \"epitaph info\" names the others",
+				 others->nr + 1, generations->start);
+	if (others->nr_untried)
+		damage_notes_add(notes, NOTE_NOWHERE,
+				 "%u headers elsewhere in the dump, whose check does not hold, were not tried with their parity",
+				 others->nr_untried);
+}
+
 /* Sets start and size of the region, from one generation of it. */
 static void measure_region(struct generation_set *generations, struct dump *in,
 			   const struct candidate *first)
@@ -423,6 +439,7 @@ int generation_set_find(struct generation_set **ret_generations, struct dump *in
 				 census.nr_examined, MAX_EXAMINED);
 	note_missing_generations(generations);
 	note_cut_region(generations, in);
+	note_other_regions(generations);
 	/* What a user can copy out of a collection is one generation. */
 	if (dump_is_collection(in)) {
 		generations->start = newest->base;

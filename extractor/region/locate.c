@@ -22,6 +22,7 @@
 #define LAST_PAGES	64	/* of a segment, where the copy may begin */
 #define LIKELY_ALIGN	(2ULL << 20)	/* a large page: memmap= and free memory mostly begin at one */
 #define MAX_HOMES	(1 + MAX_OTHER_REGIONS)
+#define MAX_AHEAD_NS	(24 * 3600 * 1000000000ULL)	/* of a recorder's clock, before ours */
 #define MAX_REPORTED	3	/* unusable headers that the message lists */
 
 static void header_to_host(struct epitaph_header *h)
@@ -200,6 +201,7 @@ void find_header_free(struct find_header *found)
  * @header: a good one of it
  * @is_of_kernel: the kernel that the dump is of recorded there
  * @start_real_ns: of its newest generation
+ * @is_too_late: that is behind the dump itself
  */
 struct home {
 	struct find_header header;
@@ -207,6 +209,7 @@ struct home {
 	u64 end;
 	bool is_of_kernel;
 	u64 start_real_ns;
+	bool is_too_late;
 };
 
 /*
@@ -215,6 +218,7 @@ struct home {
  * @nr_homes: all that were found
  * @elsewhere: a good header, but not at the address that it records
  * @unusable: descriptions of the first headers that cannot be used
+ * @nr_untried: headers with a wrong check, behind MAX_REPAIRS others
  * @foreign: where the first header lies that is not of this machine's memory; valid with @has_foreign
  */
 struct header_search {
@@ -225,6 +229,7 @@ struct header_search {
 	char unusable[512];
 	u32 nr_unusable;
 	u32 nr_repairs;
+	u32 nr_untried;
 	u64 first_unusable;
 	bool has_foreign;
 	u64 foreign;
@@ -295,12 +300,16 @@ static void look_into_region(struct home *home, struct dump *in)
 			look_into_generation(home, in, &found);
 		find_header_free(&found);
 	}
+	/* Clocks of two machines differ. */
+	home->is_too_late = home->start_real_ns > dump_made_ns(in) + MAX_AHEAD_NS;
 }
 
 static bool is_better(const struct home *a, const struct home *b)
 {
 	if (a->is_of_kernel != b->is_of_kernel)
 		return a->is_of_kernel;
+	if (a->is_too_late != b->is_too_late)
+		return b->is_too_late;
 	return a->start_real_ns > b->start_real_ns;
 }
 
@@ -349,9 +358,13 @@ static bool try_header(struct header_search *search, u64 addr)
 
 	if (!find_magic_at(search->in, addr) || is_known_home(search, addr))
 		return false;
-	if (find_header_at(&found, search->in, addr) != FIND_GOOD && search->nr_repairs++ < MAX_REPAIRS) {
-		find_header_free(&found);
-		find_header_repaired(&found, search->in, addr);
+	if (find_header_at(&found, search->in, addr) != FIND_GOOD) {
+		if (search->nr_repairs++ < MAX_REPAIRS) {
+			find_header_free(&found);
+			find_header_repaired(&found, search->in, addr);
+		} else {
+			search->nr_untried++;
+		}
 	}
 	/* Does the generation lie at the address that it records? In a raw file it does not. */
 	at_home = found.verdict == FIND_GOOD &&
@@ -446,7 +459,7 @@ static void search_headers(struct header_search *search)
 		return;
 	if (try_segment_ends(search) || search->elsewhere.verdict == FIND_GOOD)
 		return;
-	search->nr_unusable = 0;
+	search->nr_unusable = search->nr_untried = 0;
 	search->unusable[0] = 0;
 	for (addr = 0; heads_next(search->in, HEAD_REGION, "looking for the region", &addr);
 	     addr += EPITAPH_PAGE)
@@ -467,6 +480,7 @@ static void take_others(struct other_regions *others, struct header_search *sear
 			continue;
 		others->region[n].addr = home->begin;
 		others->region[n++].start_real_ns = home->start_real_ns;
+		others->is_unsure |= home->is_of_kernel == best->is_of_kernel;
 		find_header_free(&home->header);
 	}
 }
@@ -491,9 +505,13 @@ static bool take_best(struct find_header *found, struct other_regions *others, s
 int find_region(struct find_header *found, struct other_regions *others, struct dump *in, struct err *err)
 {
 	struct header_search search = { .in = in };
+	char untried[80] = "";
 	const char *damage;
 
 	search_headers(&search);
+	others->nr_untried = search.nr_untried;
+	if (search.nr_untried)
+		snprintf(untried, sizeof(untried), "; %u of them were not tried with their parity", search.nr_untried);
 	if (take_best(found, others, &search))
 		return 0;
 	damage = dump_damage(in, 0);
@@ -505,6 +523,6 @@ int find_region(struct find_header *found, struct other_regions *others, struct 
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no region in this %s%s%s",
 			       dump_kind(in), damage ? "; " : "", damage ? damage : "");
 	return err_set(err, ERR_CORRUPT, search.first_unusable,
-		       "no header can be used: %s%s", search.unusable,
-		       search.nr_unusable > MAX_REPORTED ? "; and others" : "");
+		       "no header can be used: %s%s%s", search.unusable,
+		       search.nr_unusable > MAX_REPORTED ? "; and others" : "", untried);
 }

@@ -57,7 +57,8 @@ void find_header_free(struct find_header *found);
  *
  * A header at the address that it records comes before another one: the page cache of a dump
  * may contain a file with a region.  Of several such regions it is that of the dump's own kernel,
- * by VMCOREINFO, and of its newest recorder.
+ * by VMCOREINFO, and of its newest recorder.  A program can write such headers to its memory: where
+ * only a date tells them apart, that is said, and a date behind the dump's own is none.
  *
  * Return: as generation_set_find().
  */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/checksum.h"
@@ -50,11 +51,9 @@ static void write_header(u64 base, u32 index, u64 start_real_ns)
 }
 
 /* Regions whose first generations began at 1, and whose second ones at @starts. */
-static void check_region(const u64 *starts, u32 nr, u32 wanted)
+static void write_regions(const u64 *starts, u32 nr)
 {
-	struct generation_set *set = NULL;
-	struct dump *in = NULL;
-	u32 i, nr_named;
+	u32 i;
 
 	if (ftruncate(fd, 0) || ftruncate(fd, place(nr + 1)))
 		abort();
@@ -62,10 +61,31 @@ static void check_region(const u64 *starts, u32 nr, u32 wanted)
 		write_header(place(i), 0, 1);
 		write_header(place(i), 1, starts[i]);
 	}
+}
+
+static bool says(struct generation_set *set, const char *words)
+{
+	const struct damage_notes *notes = &generation_set_newest(set)->notes;
+	u32 i;
+
+	for (i = 0; i < notes->kept; i++)
+		if (strstr(notes->list[i].text, words))
+			return true;
+	return false;
+}
+
+static void check_region(const u64 *starts, u32 nr, u32 wanted)
+{
+	struct generation_set *set = NULL;
+	struct dump *in = NULL;
+	u32 i, nr_named;
+
+	write_regions(starts, nr);
 	if (dump_open_fd(&in, dup(fd), NULL) || generation_set_find(&set, in, NULL))
 		abort();
 	CHECK(set->start == place(wanted) && set->nr == 2, "%u generations at 0x%llx", set->nr, set->start);
 	CHECK(set->others.nr == nr - 1, "%u others", set->others.nr);
+	CHECK(says(set, "regions would do: only its date says") == (nr > 1), "of %u", nr);
 	nr_named = nr - 1 < MAX_OTHER_REGIONS ? nr - 1 : MAX_OTHER_REGIONS;
 	for (i = 0; i < nr_named; i++) {
 		u64 at = set->others.region[i].addr, start = set->others.region[i].start_real_ns;
@@ -97,6 +117,60 @@ static void other_regions__more_than_are_kept(void)
 	check_region(starts, MAX_REGIONS, 0);
 }
 
+/* Those of a program's, which has planted them, are of tomorrow and the day after it. */
+static void other_regions__none_is_of_a_time_behind_the_dump(void)
+{
+	u64 now = (u64)time(NULL) * 1000000000, day = 24 * 3600 * 1000000000ULL;
+
+	check_region((u64[]){ now, now + 2 * day }, 2, 0);
+	check_region((u64[]){ now + 3 * day, now - day, now + 2 * day, now }, 4, 3);
+	/* The machine's clock was wrong. */
+	check_region((u64[]){ now + 2 * day, now + 3 * day }, 2, 1);
+	check_region((u64[]){ now, now + day / 2 }, 2, 1);
+}
+
+/* Headers that a program has planted, whose checks do not hold, before a region with a damaged one. */
+static void other_regions__headers_that_are_not_tried_are_counted(void)
+{
+	u32 nr = 300, i;
+	u64 magic = htole64(~EPITAPH_MAGIC_INVERTED);
+	u64 starts[301];
+	struct generation_set *set = NULL;
+	struct dump *in = NULL;
+	struct err err = { 0 };
+
+	for (i = 0; i <= nr; i++)
+		starts[i] = i;
+	write_regions(starts, nr + 1);
+	for (i = 0; i < nr; i++) {
+		u64 none[TABLE_SIZE / 8] = { 0 };
+
+		none[0] = magic;
+		if (pwrite(fd, none, sizeof(none), place(i)) != sizeof(none) ||
+		    pwrite(fd, none, sizeof(none), place(i) + SIZE - TABLE_SIZE) != sizeof(none) ||
+		    pwrite(fd, none, sizeof(none), place(i) + SIZE) != sizeof(none) ||
+		    pwrite(fd, none, sizeof(none), place(i) + 2 * SIZE - TABLE_SIZE) != sizeof(none))
+			abort();
+	}
+	if (dump_open_fd(&in, dup(fd), NULL) || generation_set_find(&set, in, NULL))
+		abort();
+	CHECK(set->start == place(nr) && says(set, "44 headers elsewhere in the dump"), "0x%llx, %u notes", set->start,
+	      generation_set_newest(set)->notes.nr);
+	generation_set_free(set);
+	dump_close(in);
+	for (i = 0; i < 4; i++)
+		if (pwrite(fd, &magic, sizeof(magic), place(nr) + i * SIZE / 2 + 100) != sizeof(magic) ||
+		    pwrite(fd, &magic, sizeof(magic), place(nr) + (i + 1) * SIZE - TABLE_SIZE + 100) != sizeof(magic))
+			abort();
+	if (pwrite(fd, &magic, sizeof(magic), place(nr) + SIZE + 100) != sizeof(magic) ||
+	    dump_open_fd(&in, dup(fd), NULL))
+		abort();
+	set = NULL;
+	CHECK(generation_set_find(&set, in, &err) && strstr(err.msg, "were not tried with their parity"), "%s", err.msg);
+	generation_set_free(set);
+	dump_close(in);
+}
+
 int main(void)
 {
 	fd = memfd_create("memory", 0);
@@ -104,5 +178,7 @@ int main(void)
 		return 99;
 	TAP_RUN(other_regions__the_newest_is_read_wherever_it_lies);
 	TAP_RUN(other_regions__more_than_are_kept);
+	TAP_RUN(other_regions__none_is_of_a_time_behind_the_dump);
+	TAP_RUN(other_regions__headers_that_are_not_tried_are_counted);
 	return tap_done();
 }
