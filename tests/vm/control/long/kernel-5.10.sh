@@ -5,6 +5,6 @@
 # read those of 5.10 takes its debuginfo, as in ftrace-5.10.
 
 KERNEL_TO_STEER=5.10
-: "${TESTS:=load-time filter trigger channels control live snapshot early bridge}"
+: "${TESTS:=load-time filter trigger channels control live snapshot early reload hibernates hibernate bridge}"
 # shellcheck source=tests/vm/control/long/kernel-6.12.sh
 . "$(dirname "$0")/kernel-6.12.sh"

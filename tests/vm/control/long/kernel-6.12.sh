@@ -21,7 +21,7 @@ find_test() {
 
 # They say how many claims they have, so this one does not.
 worst=0
-for test in ${TESTS:-load-time filter trigger context channels channel-reload control live snapshot packed early filter-random bridge bridge-interrupted bridge-reload bridge-turns}; do
+for test in ${TESTS:-load-time filter trigger context channels channel-reload control live snapshot packed early reload hibernates hibernate filter-random bridge bridge-interrupted bridge-reload bridge-turns}; do
 	status=0
 	sh "$(find_test "$test")" >"$out/claims" 2>&1 || status=$?
 	sed -E "s/^((not )?ok [0-9]+ - )/\1$kernel: /" "$out/claims"

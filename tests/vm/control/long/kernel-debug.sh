@@ -8,7 +8,7 @@ KERNEL_TO_STEER=6.1-debug
 # As in lib-debug.sh: all headers take four times as long to build.
 export few=--few
 : "${VM_TIMEOUT:=3600}"
-: "${TESTS:=control channels channel-reload filter trigger context context-hotplug marks live snapshot bridge reload mce-corrected sysrq-c oops-in-softirq}"
+: "${TESTS:=control channels channel-reload filter trigger context context-hotplug marks live snapshot bridge reload hibernates mce-corrected sysrq-c oops-in-softirq}"
 export VM_TIMEOUT
 # shellcheck source=tests/vm/control/long/kernel-6.12.sh
 . "$(dirname "$0")/kernel-6.12.sh"

@@ -9,7 +9,7 @@
 # As in lib-debug.sh: all headers take four times as long to build.
 export few=--few
 : "${VM_TIMEOUT:=1800}"
-: "${TESTS:=control channels trigger context context-hotplug marks live snapshot bridge reload mce-corrected oops-in-softirq}"
+: "${TESTS:=control channels trigger context context-hotplug marks live snapshot bridge reload hibernates mce-corrected oops-in-softirq}"
 export VM_TIMEOUT
 # shellcheck source=tests/vm/control/long/kernel-6.12.sh
 . "$(dirname "$0")/kernel-6.12.sh"
