@@ -56,8 +56,9 @@ static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 static struct pci_dev *chosen;
 static void *chosen_base;
 static bool is_held;
-/* Guards @is_held and @is_recording. */
+/* Guards @is_held, @is_open and @is_recording. */
 static DEFINE_MUTEX(lock);
+static bool is_open;		/* the recorder has its memory */
 static bool is_recording;
 
 /* A page that cannot be read says nothing; see bad_page.c. @page: room for one. */
@@ -254,7 +255,7 @@ static void remove(struct pci_dev *dev)
 	mutex_lock(&lock);
 	if (is_recording)
 		stop_writing();
-	else
+	else if (is_open)
 		lose_between();
 	is_held = false;
 	mutex_unlock(&lock);
@@ -277,6 +278,13 @@ static void forget(void)
 	pci_dev_put(chosen);
 	chosen = NULL;
 	chosen_base = NULL;
+}
+
+static void set_open(bool open)
+{
+	mutex_lock(&lock);
+	is_open = open;
+	mutex_unlock(&lock);
 }
 
 /* The firmware's types of memory, or those of the page tables, may say "uncached" all the same. */
@@ -308,6 +316,7 @@ int epitaph_shared_device_open(struct epitaph_extent *mem, const char *name)
 		return err;
 	}
 	report_caching();
+	set_open(true);
 	mem->base = chosen_base;
 	mem->phys = pci_resource_start(chosen, BAR);
 	mem->size = round_down(pci_resource_len(chosen, BAR), EPITAPH_PAGE);
@@ -327,6 +336,7 @@ void epitaph_shared_device_watch(bool on)
 
 void epitaph_shared_device_close(struct epitaph_extent *mem)
 {
+	set_open(false);
 	pci_unregister_driver(&driver);
 	memunmap(mem->base);
 	forget();
