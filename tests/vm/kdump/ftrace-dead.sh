@@ -26,7 +26,8 @@ if [ "$(param guest.ftrace)" = dead ]; then
 	check "it is unloaded" rmmod epitaph
 	return 0
 fi
-record
+load_recorder
+arm_kdump
 insmod /test/ftrace_end.ko
 rmmod epitaph &
 sleep 2
@@ -42,9 +43,9 @@ append=guest.ftrace=dead boot
 check "the guest ended well" guest_ended_well
 mv "$out/initrd-2.img" "$out/initrd.img"
 crash_and_capture --allow 'panic - not syncing: sysrq triggered crash'
-# Of the victim, within the last tenth of a second.
+# Within the last tenth of a second.
 recorded_to_the_end() {
-	recovers "$epitaph" report --events 2000 "$saved/region" | grep -E 'T-0\.0[0-9]+: seq: '
+	recovers "$epitaph" report --events 2000 "$saved/region" | grep -E 'T-0\.0[0-9]+: sched_'
 }
 check "it recorded up to the end" recorded_to_the_end
 finish
