@@ -14,7 +14,7 @@ static const char *const facilities[] = {
 static const char *const levels[] = { "emerg", "alert", "crit", "err", "warn", "notice", "info", "debug" };
 
 /* A name with blanks up to its width, and a colon. Return: its number; -1: none of them. */
-static s32 take_name(const char **at, const char *end, const char *const *names, u32 nr)
+static s32 take_padded_name(const char **at, const char *end, const char *const *names, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++) {
 		const char *behind = *at;
@@ -35,8 +35,8 @@ static s32 take_name(const char **at, const char *end, const char *const *names,
 s32 decoded_prefix_skip(const char **at, const char *end)
 {
 	const char *behind = *at;
-	s32 facility = take_name(&behind, end, facilities, ARRAY_SIZE(facilities));
-	s32 level = facility < 0 ? -1 : take_name(&behind, end, levels, ARRAY_SIZE(levels));
+	s32 facility = take_padded_name(&behind, end, facilities, ARRAY_SIZE(facilities));
+	s32 level = facility < 0 ? -1 : take_padded_name(&behind, end, levels, ARRAY_SIZE(levels));
 
 	if (level < 0 || behind == end || *behind != ' ')
 		return -1;

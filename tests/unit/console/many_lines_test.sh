@@ -12,9 +12,9 @@ ${CC:-cc} -D_GNU_SOURCE -shared -fPIC -o dmesg_of.so "$here/dmesg_of.c" -ldl || 
 
 # As /dev/kmsg has them: a newline within a text is escaped.
 {
-	echo '6,1,1000000,-;amd_pstate: The CPPC feature is supported but currently disabled by the BIOS.\x0aPlease enable it if your BIOS has the CPPC option.'
+	printf '%s\n' '6,1,1000000,-;amd_pstate: The CPPC feature is supported but currently disabled by the BIOS.\x0aPlease enable it if your BIOS has the CPPC option.'
 	echo '4,2,2000000,-;usb 1-1: new device'
-	echo '30,3,3000000,-;systemd[1]: first\x0a  deeper\x0a\x0alast'
+	printf '%s\n' '30,3,3000000,-;systemd[1]: first\x0a  deeper\x0a\x0alast'
 	grep -oE '\[ *[0-9]+\.[0-9]{6}\] .*' "$here/panic.text" | sed '/Linux version/d' | awk '{
 		match($0, /[0-9]+\.[0-9]+/)
 		printf "4,%d,%d,-;%s\n", 10 + NR, substr($0, RSTART, RLENGTH) * 1000000 + 5000000, substr($0, RSTART + RLENGTH + 2) }'
