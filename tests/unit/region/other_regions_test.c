@@ -154,7 +154,7 @@ static void other_regions__headers_that_are_not_tried_are_counted(void)
 	}
 	if (dump_open_fd(&in, dup(fd), NULL) || generation_set_find(&set, in, NULL))
 		abort();
-	CHECK(set->start == place(nr) && says(set, "44 headers elsewhere in the dump"), "0x%llx, %u notes", set->start,
+	CHECK(set->start == place(nr) && says(set, "44 headers elsewhere in the dump"), "0x%llx, %llu notes", set->start,
 	      generation_set_newest(set)->notes.nr);
 	generation_set_free(set);
 	dump_close(in);
