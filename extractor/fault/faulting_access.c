@@ -276,21 +276,6 @@ static int trace_base(struct faulting_access *access, const struct function_code
 
 /* --- a call by a pointer --------------------------------------------------- */
 
-/* The call that ends where the function would have gone on: sets @at to it. */
-static bool find_call_before(struct instruction *call, struct function_code *code)
-{
-	u32 at = 0;
-
-	while (at < code->at && instruction_decode(call, code->bytes + at, code->len - at, code->start + at)) {
-		if (at + call->len == code->at && call->is_call) {
-			code->at = at;
-			return true;
-		}
-		at += call->len;
-	}
-	return false;
-}
-
 /* What called or jumped: @access->instruction, at the place where @code is. */
 static int trace_register(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel,
 			  const struct fault_text *fault, struct err *err)
@@ -329,7 +314,7 @@ static int trace_call(struct faulting_access *access, struct function_code *code
 	struct instruction *call = &access->instruction;
 	u64 value;
 
-	if (!find_call_before(call, code))
+	if (!tail_jump_call_before(call, code))
 		return 0;
 	call->called = tail_jump_register(kernel, call);
 	if (call->called == INSTRUCTION_NO_REGISTER && call->target)

@@ -156,3 +156,56 @@ bool tail_jump_find(struct tail_jump *tail, struct function_code *code, u64 targ
 	tail->is_sure = !ways.is_open;
 	return true;
 }
+
+bool tail_jump_call_before(struct instruction *call, struct function_code *code)
+{
+	u32 at = 0;
+
+	while (at < code->at && instruction_decode(call, code->bytes + at, code->len - at, code->start + at)) {
+		if (at + call->len == code->at && call->is_call) {
+			code->at = at;
+			return true;
+		}
+		at += call->len;
+	}
+	return false;
+}
+
+/* Is @place, "name+0x0/0x10", in the function of that name? */
+static bool is_in(struct report_text place, const char *name)
+{
+	size_t len = strlen(name);
+
+	return place.len > len && !memcmp(place.text, name, len) && place.text[len] == '+';
+}
+
+/* All jumps by an address of @bytes, out of the function. */
+static void add_jumps(struct ways *ways, const struct function_code *code, const u8 *bytes, u32 len, u64 start)
+{
+	struct instruction jump;
+
+	for (u32 at = 0; at < len && instruction_decode(&jump, bytes + at, len - at, start + at); at += jump.len)
+		if (jump.jumps && jump.target && !stays(code, jump.target) && !is_return(code->kernel, jump.target))
+			add_way(ways, jump.target);
+}
+
+bool tail_jump_between(struct function_code *code, const struct kernel *kernel, struct report_text frame,
+		       struct report_text inner)
+{
+	struct ways ways = { .nr = 0 };
+	struct instruction call;
+
+	if (!instruction_can_decode() || !inner.text || !function_code_read_caller(code, kernel, frame) ||
+	    !tail_jump_call_before(&call, code) || !call.target || call.called != INSTRUCTION_NO_REGISTER)
+		return false;
+	add_way(&ways, call.target);
+	for (u32 i = 0; i < ways.nr; i++) {
+		if (!function_code_read_function(code, kernel, ways.list[i]))
+			continue;
+		if (is_in(inner, code->name))
+			return i && function_code_read_function(code, kernel, call.target);
+		add_jumps(&ways, code, code->bytes, code->len, code->start);
+		add_jumps(&ways, code, code->cold, code->cold_len, code->cold_start);
+	}
+	return false;
+}

@@ -36,4 +36,18 @@ struct tail_jump {
 bool tail_jump_find(struct tail_jump *tail, struct function_code *code, u64 target, const struct kernel *kernel,
 		    const struct fault_text *fault);
 
+/* The call that ends where @code would have gone on, which is its @at: sets that to the call. False: there is none. */
+bool tail_jump_call_before(struct instruction *call, struct function_code *code);
+
+/**
+ * tail_jump_between() - the function that was called by its name, and is in no frame as it came to its end by a jump
+ * @code: becomes the code of that function
+ * @frame: of its caller in a call trace
+ * @inner: the frame, or the place, of what that jump led to, if only through jumps of other functions
+ *
+ * Return: false: @frame called @inner itself, or by a pointer; or no such way is found.
+ */
+bool tail_jump_between(struct function_code *code, const struct kernel *kernel, struct report_text frame,
+		       struct report_text inner);
+
 #endif

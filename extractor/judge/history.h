@@ -94,6 +94,7 @@ struct history_use {
 	u64 time;
 	u32 cpu;
 	s64 pid;
+	u64 site;
 	char comm[17];
 	char event[80];
 	char field[40];

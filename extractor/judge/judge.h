@@ -10,6 +10,8 @@
 #include "linux_kernel/printed_tasks.h"
 #include "stopped_cpu.h"
 
+#define OBJECT_HANDS	300
+
 /**
  * struct explain - one crash
  *
@@ -23,6 +25,7 @@
  * @fault: the numbers of @cause, or of @panic without one
  * @access: the instruction of @cause
  * @has_slab: the dump knows @slab, the object that the pointer of @access was read from
+ * @front: the start of the object in front of that in its slab; 0: not known
  * @signed_by: the function that the signature has, instead of those of the report; "": it has those
  * @is_hang: it did not say how it ended; @cause is hung tasks, the last that it reported; false when
  *	it is known that they went on
@@ -42,6 +45,7 @@ struct explain {
 	struct faulting_access access;
 	bool has_slab;
 	struct kernel_object slab;
+	u64 front;
 	char signed_by[KERNEL_SYMBOL_MAX];
 	bool is_hang;
 	bool is_signed_in_part;
@@ -63,7 +67,7 @@ bool object_is_freed(const struct explain *explain, char when[80]);
  * Was it freed and taken by another task, neither of which is the one that died, by the last recorded events? @text:
  * half a sentence that says so. That need not be wrong: the other one may have given it away.
  */
-bool object_changed_hands(const struct explain *explain, char text[200]);
+bool object_changed_hands(const struct explain *explain, char text[OBJECT_HANDS]);
 
 /*
  * Is @value, which was taken for a pointer, one that only the allocator writes, into an object that is free? @ret: that

@@ -8,12 +8,19 @@
 void object_ask(struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
+	struct kernel_object front;
 
 	if (!access->has_object)
 		return;
 	if (explain->pm->kernel)
 		explain->has_slab = kernel_object_at(explain->pm->kernel, access->object, &explain->slab);
 	history_ask_value(&explain->history, explain->has_slab ? explain->slab.start : access->object);
+	/* What is written past the end of the one in front is in this one. */
+	if (explain->has_slab && kernel_object_at(explain->pm->kernel, explain->slab.start - 1, &front) &&
+	    !strcmp(front.cache, explain->slab.cache)) {
+		explain->front = front.start;
+		history_ask_value(&explain->history, front.start);
+	}
 }
 
 static u64 start_of_object(const struct explain *explain)
@@ -105,13 +112,13 @@ static const struct history_value *find_changed(const struct explain *explain, s
 	return found;
 }
 
-bool object_changed_hands(const struct explain *explain, char text[200])
+bool object_changed_hands(const struct explain *explain, char text[OBJECT_HANDS])
 {
 	u64 end = explain->pm->end.time, ns;
 	s64 died = explain->pm->end.pid;
-	const struct history_value *value = explain->access.agrees && died > 0 ? find_changed(explain, died) : NULL;
+	const struct history_value *value = (explain->access.agrees || explain->access.is_call) && died > 0 ? find_changed(explain, died) : NULL;
 	const struct history_use *taken, *freed;
-	char which[24] = "";
+	char which[24] = "", freed_in[2 * WORDS_FUNCTION + 8], taken_in[2 * WORDS_FUNCTION + 8];
 
 	if (!value)
 		return false;
@@ -120,21 +127,25 @@ bool object_changed_hands(const struct explain *explain, char text[200])
 	taken = &value->last[0];
 	freed = &value->last[1];
 	ns = end > taken->time ? end - taken->time : 0;
-	snprintf(text, 200, "%.16s-%lld freed the object%s, %.16s-%lld took it %llu.%03llu s before the end, and %.16s-%lld used it still",
-		 freed->comm, freed->pid, which, taken->comm, taken->pid, ns / 1000000000, ns / 1000000 % 1000, explain->pm->end.comm, died);
+	words_site(freed_in, explain, freed->site);
+	words_site(taken_in, explain, taken->site);
+	snprintf(text, OBJECT_HANDS, "%.16s-%lld freed the object%s%.60s, %.16s-%lld took it%.60s %llu.%03llu s before the end, and %.16s-%lld used it still",
+		 freed->comm, freed->pid, which, freed_in, taken->comm, taken->pid, taken_in, ns / 1000000000, ns / 1000000 % 1000, explain->pm->end.comm, died);
 	return true;
 }
 
 static void add_uses(struct explain *explain)
 {
 	const struct history_value *value = history_value(&explain->history, start_of_object(explain));
+	char site[2 * WORDS_FUNCTION + 8];
 
 	for (u32 i = 0; value && i < HISTORY_USES && i < value->nr; i++) {
 		const struct history_use *use = &value->last[i];
 
+		words_site(site, explain, use->site);
 		finding_evidence(explain->finding, use->time, finding_event(use->cpu, use->event),
-				 "%s %s=%016llx, by %s-%lld on CPU %u", use->event, use->field, value->value,
-				 use->comm, use->pid, use->cpu);
+				 "%s %s=%016llx, by %s-%lld%s on CPU %u", use->event, use->field, value->value,
+				 use->comm, use->pid, site, use->cpu);
 	}
 }
 

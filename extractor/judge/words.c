@@ -64,6 +64,17 @@ bool words_symbol(const struct explain *explain, u64 address, char *name, size_t
 	return recorded || (address && kernel_symbol(explain->pm->kernel, address, name, size));
 }
 
+void words_site(char text[2 * WORDS_FUNCTION + 8], const struct explain *explain, u64 address)
+{
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];
+
+	*text = '\0';
+	if (!words_symbol(explain, address, name, sizeof(name)) || !strchr(name, '+'))
+		return;
+	words_place(place, (struct report_text){ name, strlen(name) });
+	snprintf(text, 2 * WORDS_FUNCTION + 8, " in %s", place);
+}
+
 void words_task(char text[WORDS_TASK], const struct kernel_report *report)
 {
 	*text = '\0';

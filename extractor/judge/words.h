@@ -47,6 +47,9 @@ void words_registers_below(struct fault_text *regs, const struct explain *explai
 /* "beat+0x0/0x20 [module]", as the recorder or the dump has it; false: neither has. */
 bool words_symbol(const struct explain *explain, u64 address, char *name, size_t size);
 
+/* " in probe() of module card" of an address within it, as the recorder or the dump has it; "": neither has. */
+void words_site(char text[2 * WORDS_FUNCTION + 8], const struct explain *explain, u64 address);
+
 /* What the CPU ran beside its task. */
 const char *words_other_tasks(const struct history_cpu *cpu);
 

@@ -11,9 +11,11 @@
 #include "free_link.h"
 #include "free_list.h"
 #include "freeing.h"
+#include "judge/left_frame.h"
 #include "linux_kernel/vmem.h"
 #include "module_area.h"
 #include "null_pointer.h"
+#include "overrun.h"
 #include "pointer_bytes.h"
 #include "protection.h"
 #include "judge/words.h"
@@ -340,7 +342,7 @@ static void claim_wild(struct explain *explain, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
 	struct finding *finding = explain->finding;
-	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[LETTERS_WORDS], hands[200], filling[FILLING_WORDS];
+	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[LETTERS_WORDS], hands[OBJECT_HANDS], filling[FILLING_WORDS];
 	u64 count;
 
 	pointer_bytes_letters(letters, explain);
@@ -524,14 +526,16 @@ static void add_handlers(struct explain *explain)
 		const struct history_value *value = &history->values[i];
 		const struct history_use *use = &value->last[0];
 		const char *reg = register_with(&explain->fault, value->value);
+		char site[2 * WORDS_FUNCTION + 8];
 
-		if (!value->nr)
+		if (!value->nr || (!reg && explain->front == value->value))
 			continue;
 		any = true;
+		words_site(site, explain, use->site);
 		if (!is_of_object(explain, value->value))
 			finding_evidence(finding, use->time, finding_event(use->cpu, use->event),
-					 "%s %s=%016llx, which %s has, by %s-%lld on CPU %u", use->event,
-					 use->field, value->value, reg ?: "a register", use->comm, use->pid, use->cpu);
+					 "%s %s=%016llx, which %s has, by %s-%lld%s on CPU %u", use->event,
+					 use->field, value->value, reg ?: "a register", use->comm, use->pid, site, use->cpu);
 		/* A name of the file stands in a command that is pasted. */
 		if (!use->event[strspn(use->event, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")])
 			finding_next(finding, "epitaph report --all --event '%s' FILE", use->event);
@@ -571,12 +575,13 @@ static void put_subject(char place[4 * WORDS_FUNCTION], const struct explain *ex
 	char function[WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
 
 	words_function(function, report->place);
-	words_place(by, caller);
+	if (!plumbing_is_of_checking(function) || !left_frame_place(by, explain, report, caller))
+		words_place(by, caller);
 	/* It was the allocator that read or wrote there. */
 	if (plumbing_is_of_checking(function) && caller.text && strncmp(function, "__list_", 7))
 		snprintf(place, 4 * WORDS_FUNCTION, "%s(), called by %s,", function, by);
 	else if (plumbing_is_of_checking(function) && caller.text)
-		words_place(place, caller);
+		snprintf(place, 4 * WORDS_FUNCTION, "%s", by);
 	else
 		words_place(place, is_call || !report->place.text ? dying : report->place);
 	/* Who called it is innocent. */
@@ -636,7 +641,8 @@ bool judge_access(struct explain *explain)
 	if (!is_access(report, fault) || report_text_has(report->title, "stack"))
 		return false;
 	put_subject(place, explain);
-	words_place(giver, caller);
+	if (!left_frame_place(giver, explain, report, caller))
+		words_place(giver, caller);
 	bad_target_take(explain);
 	kind = fault_text_address_kind(fault);
 	if (is_bad_return(explain))
@@ -655,9 +661,12 @@ bool judge_access(struct explain *explain)
 		claim_deleted(explain, place);
 	else
 		claim_other(explain, kind, place);
+	if (!access_is_forbidden(explain))
+		overrun_claim(explain, place);
 	words_report_evidence(explain, report);
 	add_registers(explain);
 	object_add(explain);
+	overrun_add(explain);
 	add_handlers(explain);
 	return true;
 }

@@ -102,6 +102,21 @@ void access_words_doing(char text[ACCESS_DOING], const struct explain *explain)
 		snprintf(text, ACCESS_DOING, "%s %s the pointer in %s:", verb, words, registers);
 }
 
+const char *access_words_error(s64 number)
+{
+	/* include/linux/errno.h, from ERESTARTSYS on */
+	static const char *const own[] = {
+		"ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD", "ERESTART_RESTARTBLOCK", "EPROBE_DEFER",
+		"EOPENSTALE", "ENOPARAM", "", "EBADHANDLE", "ENOTSYNC", "EBADCOOKIE", "ENOTSUPP", "ETOOSMALL", "ESERVERFAULT",
+		"EBADTYPE", "EJUKEBOX", "EIOCBQUEUED", "ERECALLCONFLICT", "ENOGRACE",
+	};
+	u64 nr = 0 - (u64)number;
+
+	if (nr - 512 < ARRAY_SIZE(own))
+		return own[nr - 512];
+	return (nr < 512 ? strerrorname_np((int)nr) : NULL) ?: "";
+}
+
 bool access_is_forbidden(const struct explain *explain)
 {
 	u32 from = 0, again = 0, title = 0;

@@ -38,6 +38,9 @@ void access_words_holder(char text[HOLDER_WORDS], const struct faulting_access *
 /* ": dev->netdev_ops, of which dev was NULL" */
 void access_words_names(char text[ACCESS_NAMES], const struct faulting_access *access, const char *was);
 
+/* "ENOENT" of -2, also of the numbers that the kernel has for itself; "": none. */
+const char *access_words_error(s64 number);
+
 /* In front of an address: "read 8 bytes at 0x8 of the pointer in RAX:", "read 8 bytes at RAX + RDX:", or "read at". */
 void access_words_doing(char text[ACCESS_DOING], const struct explain *explain);
 

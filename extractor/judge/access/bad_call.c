@@ -164,7 +164,7 @@ static bool claim_freed_pointer(struct explain *explain, const char *place)
 static void claim_jump(struct explain *explain, const char *caller)
 {
 	const struct faulting_access *access = &explain->access;
-	char place[2 * WORDS_FUNCTION], filling[FILLING_WORDS], letters[LETTERS_WORDS], hands[200];
+	char place[2 * WORDS_FUNCTION], filling[FILLING_WORDS], letters[LETTERS_WORDS], hands[OBJECT_HANDS];
 	u64 address = explain->fault.address;
 
 	words_place(place, (struct report_text){ access->jumped_at, strlen(access->jumped_at) });

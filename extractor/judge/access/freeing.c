@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "access_words.h"
 #include "linux_kernel/vmem.h"
 #include "judge/words.h"
 
@@ -97,8 +98,8 @@ bool freeing_claim(struct explain *explain, const char *giver)
 	if (given->value >= -4095ULL) {
 		finding_claim(finding, "error-pointer", FINDING_LIKELY,
 			      "%s gave %s() an error number that was taken for a pointer: ERR_PTR(%lld), in %s%s%s.", giver,
-			      function, (s64)given->value, given->name, strerrorname_np(-(s32)given->value) ? ", which is " : "",
-			      strerrorname_np(-(s32)given->value) ?: "");
+			      function, (s64)given->value, given->name, *access_words_error((s64)given->value) ? ", which is " : "",
+			      access_words_error((s64)given->value));
 		finding_open(finding, "Which call failed: its caller did not look at IS_ERR().");
 		return true;
 	}

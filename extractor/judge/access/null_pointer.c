@@ -80,6 +80,15 @@ bool is_error_pointer(const struct explain *explain, enum address_kind kind)
 		!has_null_register(&explain->fault));
 }
 
+/* What was read out of memory that is another's by now need not be what was written. */
+static void open_hands(struct explain *explain)
+{
+	char hands[OBJECT_HANDS];
+
+	if (explain->access.has_object && object_changed_hands(explain, hands))
+		finding_open(explain->finding, "Perhaps %s.", hands);
+}
+
 /* A pointer below a page: NULL, or nearly. */
 static void claim_traced_null(struct explain *explain, const char *place)
 {
@@ -115,6 +124,7 @@ static void claim_traced_null(struct explain *explain, const char *place)
 		finding_open(finding, "Why %s was NULL.", access->pointer);
 	else
 		finding_open(finding, "Where the pointer got this value. The source at this place says which pointer it is.");
+	open_hands(explain);
 }
 
 /* A call at a function's end: ", by f() at its end; g() had called that" */
@@ -164,6 +174,7 @@ static void claim_called(struct explain *explain, const char *place)
 		      *access->pointer ? ": " : "", *access->pointer && !access->is_certain ? "probably " : "", access->pointer,
 		      address ? "; its memory was overwritten, freed or never set up, or it was NULL plus that" : "");
 	finding_open(explain->finding, "Why it was %s. The source at this place says which pointer it is.", was);
+	open_hands(explain);
 }
 
 void null_pointer_claim(struct explain *explain, const char *place)
@@ -206,9 +217,9 @@ void null_pointer_claim(struct explain *explain, const char *place)
 /* ", which is ENOENT" */
 static void put_error(char text[40], s64 number)
 {
-	const char *name = strerrorname_np((int)-number);
+	const char *name = access_words_error(number);
 
-	snprintf(text, 40, "%s%.24s", name ? ", which is " : "", name ?: "");
+	snprintf(text, 40, "%s%.24s", *name ? ", which is " : "", name);
 }
 
 /* Base and index: either may be the pointer, or both are right and do not fit. */

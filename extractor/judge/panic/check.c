@@ -6,6 +6,7 @@
 
 #include "fault/function_code.h"
 #include "fault/instruction.h"
+#include "judge/left_frame.h"
 #include "judge/words.h"
 #include "panic.h"
 
@@ -22,8 +23,9 @@ static struct report_text line_with(const struct kernel_report *report, const ch
 }
 
 /* Where it stood, or who called what noticed it. */
-static void place_of_check(char place[2 * WORDS_FUNCTION], const struct kernel_report *report)
+static void place_of_check(char place[2 * WORDS_FUNCTION], const struct explain *explain)
 {
+	const struct kernel_report *report = explain->cause;
 	struct report_text frame = words_frame(report, plumbing_has);
 	char function[WORDS_FUNCTION];
 
@@ -31,7 +33,10 @@ static void place_of_check(char place[2 * WORDS_FUNCTION], const struct kernel_r
 	if (!frame.text)
 		frame = words_frame(report, plumbing_is_of_dying);
 	words_function(function, report->place);
-	words_place(place, *function && !plumbing_has(function) ? report->place : frame);
+	if (*function && !plumbing_has(function))
+		words_place(place, report->place);
+	else if (!left_frame_place(place, explain, report, frame))
+		words_place(place, frame);
 }
 
 /* Is it a check of lists whose words are lost? lib/list_debug.c has no other code. */
@@ -88,7 +93,7 @@ static void claim_list(struct explain *explain, struct report_text line)
 	char place[2 * WORDS_FUNCTION];
 	u64 entry;
 
-	place_of_check(place, explain->cause);
+	place_of_check(place, explain);
 	if (is_neighbour_alone(line, &entry))
 		claim_alone(explain, place, entry);
 	else if (report_text_has(line, "is LIST_POISON"))
@@ -200,7 +205,7 @@ static void claim_refcount(struct explain *explain, const struct kernel_report *
 	struct report_text line = line_with(report, "refcount_t:"), said = said_of(explain);
 	char place[2 * WORDS_FUNCTION];
 
-	place_of_check(place, report);
+	place_of_check(place, explain);
 	finding_claim(finding, "refcount", FINDING_SHOWN, "A reference counter is wrong, as %s found: %.*s", place,
 		      WORDS(line.text ? line : said.text ? said : report->title));
 	if (said.text)
@@ -266,7 +271,7 @@ static void claim_warning(struct explain *explain, const char *place)
 
 	fault_text_take_module(&in, explain->cause->place);
 	fault_text_take_module(&by, caller);
-	if (!*in.module && *by.module)
+	if (!*in.module && *by.module && !left_frame_place(called, explain, explain->cause, caller))
 		words_place(called, caller);
 	if (said.len)
 		finding_claim(explain->finding, "warning", FINDING_SHOWN,
@@ -549,7 +554,8 @@ static bool claim_one_check(struct explain *explain)
 	for (size_t i = 0; i < ARRAY_SIZE(one_checks); i++) {
 		if (strcmp(function, one_checks[i].function) || !report_text_has(report->title, one_checks[i].file))
 			continue;
-		words_place(place, words_frame(report, plumbing_has));
+		if (!left_frame_place(place, explain, report, words_frame(report, plumbing_has)))
+			words_place(place, words_frame(report, plumbing_has));
 		finding_claim(finding, "bug", FINDING_LIKELY, "A check in %s(), called by %s, failed: %s.", function, place, one_checks[i].words);
 		finding_open(finding, "Where that happened: this is where it was noticed.");
 		return true;
@@ -576,7 +582,7 @@ bool judge_check(struct explain *explain)
 	if (!report || (report->kind != KERNEL_REPORT_OOPS && report->kind != KERNEL_REPORT_BUG &&
 			report->kind != KERNEL_REPORT_WARNING))
 		return false;
-	place_of_check(place, report);
+	place_of_check(place, explain);
 	if (is_list(report, &line))
 		claim_list(explain, line);
 	else if (report->kind == KERNEL_REPORT_WARNING && report_text_has(report->title, "refcount.c"))
@@ -612,5 +618,6 @@ bool judge_check(struct explain *explain)
 	if (!*finding->open)
 		finding_open(finding, "What made the condition true; read the source at that line.");
 	words_report_evidence(explain, report);
+	left_frame_add(explain, report, words_frame(report, plumbing_has));
 	return true;
 }

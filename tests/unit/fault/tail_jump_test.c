@@ -15,6 +15,7 @@
 #define THUNK	0xffffffff81002000ULL
 #define OTHER	0xffffffff81003000ULL
 #define RETURN	0xffffffff81004000ULL
+#define CALLER	0xffffffff81005000ULL
 #define SIZE	32
 #define BAD	0x3ff0000000000000ULL
 
@@ -30,7 +31,7 @@ static struct {
 	u8 bytes[SIZE];
 } functions[] = {
 	{ ASK, "chain_ask", { 0 } }, { NEXT, "filter_match", { 0 } }, { THUNK, "__x86_indirect_thunk_rax", { 0 } },
-	{ OTHER, "__x86_indirect_thunk_rdx", { 0 } }, { RETURN, "__x86_return_thunk", { 0 } },
+	{ OTHER, "__x86_indirect_thunk_rdx", { 0 } }, { RETURN, "__x86_return_thunk", { 0 } }, { CALLER, "caller", { 0 } },
 };
 
 bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
@@ -68,6 +69,13 @@ bool vmem_get(struct vmem *vmem, u64 va, void *buf, size_t size)
 		return true;
 	}
 	return false;
+}
+
+bool kallsyms_is_only(struct kallsyms *k, const char *name)
+{
+	(void)k;
+	(void)name;
+	return true;
 }
 
 static const struct kernel dump = { .kallsyms = (struct kallsyms *)&dump };
@@ -158,6 +166,30 @@ static void tail_jump__other_ways_take_certainty(void)
 	check_found("chain_ask", 5, true, false, "a way that is not followed");
 }
 
+/* chain_ask() was called by caller+5, and the trace has it in no frame. */
+static bool is_between(const char *inner)
+{
+	struct report_text frame = { "caller+0x9/0x20", 15 };
+
+	return tail_jump_between(&code, &dump, frame, (struct report_text){ inner, strlen(inner) });
+}
+
+static void tail_jump__what_left_by_a_jump_is_found_between_two_frames(void)
+{
+	/* mov rdi, [rdi + 8]; call chain_ask */
+	PUT(5, 0, 0, GO_ON, 0xe8, 0xf7, 0xaf, 0xff, 0xff);
+	PUT(0, NEXT, 0, GO_ON, LEAVE);
+	PUT(1, RETURN, 0, TAKE, LEAVE);
+	CHECK(is_between("filter_match+0x5/0x20") && !strcmp(code.name, "chain_ask"), "it jumped to the next frame");
+	CHECK(!is_between("chain_ask+0x5/0x20"), "what was called is the next frame");
+	CHECK(!is_between("__x86_return_thunk+0x5/0x20"), "a return is no way");
+	CHECK(!is_between("filter_match_more+0x5/0x20"), "a longer name is another one");
+	PUT(1, OTHER, 0, TAKE, LEAVE);
+	CHECK(is_between("__x86_indirect_thunk_rdx+0x1/0x20") && !strcmp(code.name, "chain_ask"), "by two jumps");
+	PUT(5, 0, 0, GO_ON, 0xff, 0xd0, 0x0f, 0x1f, 0x00);	/* call rax */
+	CHECK(!is_between("filter_match+0x5/0x20"), "a call by a register");
+}
+
 int main(void)
 {
 	instruction_prepare();
@@ -169,6 +201,7 @@ int main(void)
 	TAP_RUN(tail_jump__one_function_jumps_to_the_next);
 	TAP_RUN(tail_jump__what_did_not_jump_there_is_not_named);
 	TAP_RUN(tail_jump__other_ways_take_certainty);
+	TAP_RUN(tail_jump__what_left_by_a_jump_is_found_between_two_frames);
 	instruction_finish();
 	return tap_done();
 }

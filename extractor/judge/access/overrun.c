@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "overrun.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "judge/words.h"
+#include "linux_kernel/vmem.h"
+
+#define NEAR_START	64	/* bytes of the object that are looked at */
+#define RUN		4	/* numbers in front of it that must belong to the same row */
+#define TEXT_RUN	12	/* letters */
+
+/* The bytes in front of the object, and its own up to the end of the bad pointer. */
+struct border {
+	u8 bytes[NEAR_START + NEAR_START];
+	u32 inside;
+	struct kernel_object front;
+};
+
+static bool read_border(struct border *border, const struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 at = access->object + access->object_offset, start = explain->slab.start, value;
+
+	if (!kernel || !access->has_object || !access->is_certain || !explain->has_slab || explain->slab.state != KOBJECT_IN_USE ||
+	    at < start || at - start > NEAR_START - 8 || explain->slab.size < NEAR_START / 2)
+		return false;
+	border->inside = (u32)(at - start) + 8;
+	/* It must stand there still. */
+	return vmem_number(kernel->vmem, at, 8, &value) && value == access->pointer_value &&
+	       kernel_object_at(kernel, start - 1, &border->front) && border->front.start < start &&
+	       !strcmp(border->front.cache, explain->slab.cache) &&
+	       vmem_get(kernel->vmem, start - NEAR_START, border->bytes, NEAR_START + border->inside);
+}
+
+static u64 number_at(const struct border *border, u32 at, u32 size)
+{
+	u64 value = 0;
+
+	memcpy(&value, border->bytes + at, size);
+	return value;
+}
+
+/* Numbers that grow by the same step, from in front of the object up to what is bad. */
+static bool is_row(const struct border *border, u32 size)
+{
+	u32 first = NEAR_START - RUN * size, end = NEAR_START + border->inside;
+	u64 mask = size == 8 ? ~0ULL : (1ULL << size * 8) - 1, step = (number_at(border, first + size, size) - number_at(border, first, size)) & mask;
+
+	for (u32 at = first + size; at + size <= end; at += size)
+		if (((number_at(border, at, size) - number_at(border, at - size, size)) & mask) != step)
+			return false;
+	/* Zeros are everywhere. */
+	return step || number_at(border, first, size);
+}
+
+/* A text that does not end where the object begins. */
+static bool is_text(const struct border *border)
+{
+	for (u32 at = NEAR_START - TEXT_RUN; at < NEAR_START + border->inside; at++)
+		if (!isprint(border->bytes[at]))
+			return false;
+	return true;
+}
+
+static const struct history_use *who_took(const struct explain *explain, u64 start)
+{
+	const struct history_value *value = history_value(&explain->history, start);
+
+	return value && value->nr && !strncmp(value->last[0].event, "kmem:", 5) && strstr(value->last[0].event, "alloc") ? &value->last[0] : NULL;
+}
+
+void overrun_claim(struct explain *explain, const char *place)
+{
+	struct finding *finding = explain->finding;
+	const struct history_use *took;
+	char site[2 * WORDS_FUNCTION + 8];
+	struct border border;
+	bool row;
+
+	if (!finding->kind || (strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer")) || !read_border(&border, explain))
+		return;
+	row = is_row(&border, 8) || is_row(&border, 4);
+	if (!row && !is_text(&border))
+		return;
+	finding_claim(finding, finding->kind, FINDING_LIKELY,
+		      "%s used %016llx as a pointer, out of an object that was overwritten from its start on: the %s at the end of the object in front of it, %016llx of cache %s, %s on into it.",
+		      place, explain->access.pointer_value, row ? "numbers" : "text", border.front.start, border.front.cache, row ? "go" : "goes");
+	took = who_took(explain, border.front.start);
+	if (took)
+		words_site(site, explain, took->site);
+	if (took)
+		finding_open(explain->finding, "Who wrote too far: a user of the object in front, which %s-%lld took%s; or one that wrote over both.", took->comm, took->pid, site);
+	else
+		finding_open(explain->finding, "Who wrote too far: a user of the object in front; or one that wrote over both. epitaph events '+kmem:*' records who took it.");
+}
+
+void overrun_add(struct explain *explain)
+{
+	const struct history_use *took;
+	char site[2 * WORDS_FUNCTION + 8];
+	struct border border;
+
+	if (!read_border(&border, explain))
+		return;
+	took = who_took(explain, border.front.start);
+	if (took) {
+		words_site(site, explain, took->site);
+		finding_evidence(explain->finding, took->time, finding_event(took->cpu, took->event),
+				 "%s %s=%016llx, the object in front of it, by %s-%lld%s on CPU %u", took->event, took->field,
+				 border.front.start, took->comm, took->pid, site, took->cpu);
+	}
+	finding_evidence_timeless(explain->finding, "in front of it ends the object %016llx, with %016llx %016llx", border.front.start,
+				  number_at(&border, NEAR_START - 16, 8), number_at(&border, NEAR_START - 8, 8));
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "left_frame.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault/tail_jump.h"
+
+/* What @frame ended up in: the one that was printed in front of it, or the place. */
+static struct report_text inner_of(const struct kernel_report *report, struct report_text frame)
+{
+	for (u32 i = 0; i < report->nr_frames; i++)
+		if (report->frames[i].text == frame.text)
+			return i ? report->frames[i - 1] : report->place;
+	return (struct report_text){ NULL, 0 };
+}
+
+bool left_frame_place(char place[2 * WORDS_FUNCTION], const struct explain *explain, const struct kernel_report *report,
+		      struct report_text frame)
+{
+	struct function_code *code;
+	bool is;
+
+	if (!explain->pm->kernel || !frame.text)
+		return false;
+	code = malloc(sizeof(*code));
+	is = code && tail_jump_between(code, explain->pm->kernel, frame, inner_of(report, frame)) && *code->module;
+	if (is) {
+		char text[FUNCTION_CODE_NAME + KMODULE_NAME_MAX + 16];
+
+		snprintf(text, sizeof(text), "%s+0x0/0x%x [%s]", code->name, code->size, code->module);
+		words_place(place, (struct report_text){ text, strlen(text) });
+	}
+	free(code);
+	return is;
+}
+
+void left_frame_add(struct explain *explain, const struct kernel_report *report, struct report_text frame)
+{
+	char place[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
+
+	if (!left_frame_place(place, explain, report, frame))
+		return;
+	words_function(function, frame);
+	finding_evidence_timeless(explain->finding, "%s() had called %s, which is in no frame: its last call is a jump", function, place);
+}
