@@ -2,8 +2,10 @@
 #include "waited_for.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "fault/calls.h"
 #include "kernel_state/frozen.h"
 #include "kernel_state/work_wait.h"
 #include "linux_kernel/btf.h"
@@ -11,22 +13,27 @@
 #include "long_run.h"
 #include "wait_words.h"
 
-/* The file system, or the disk, that the page at @folio is of: its name. include/linux/pagemap.h */
-static bool device_of_page(const struct kernel *kernel, u64 folio, char device[40])
+/* The disk that the page at @folio is of, or that its file system is on: its struct gendisk. include/linux/pagemap.h */
+static bool disk_of_page(const struct kernel *kernel, u64 folio, char device[40], u64 *disk)
 {
 	struct btf_member_place id, inode, name;
-	u64 mapping, host, sb, disk;
+	u64 mapping, host, sb, bdev;
+	bool is_bdev;
 
+	*disk = 0;
 	if (!kernel->ktypes || !kernel_state_member(kernel, "folio", "mapping", folio, &mapping) || !mapping || mapping & 3 ||
 	    !kernel_state_member(kernel, "address_space", "host", mapping, &host) || !host ||
 	    !kernel_state_member(kernel, "inode", "i_sb", host, &sb) || !sb || !kernel_btf_member(kernel->ktypes, "super_block", "s_id", &id) ||
 	    vmem_string(kernel->vmem, sb + id.offset, device, 40) <= 0)
 		return false;
-	if (strcmp(device, "bdev"))
+	is_bdev = !strcmp(device, "bdev");
+	if (!is_bdev && kernel_state_member(kernel, "super_block", "s_bdev", sb, &bdev) && bdev)
+		kernel_state_member(kernel, "block_device", "bd_disk", bdev, disk);
+	if (!is_bdev)
 		return true;
 	return kernel_btf_member(kernel->ktypes, "bdev_inode", "vfs_inode", &inode) && kernel_btf_member(kernel->ktypes, "gendisk", "disk_name", &name) &&
-	       kernel_state_member(kernel, "bdev_inode", "bdev.bd_disk", host - inode.offset, &disk) && disk &&
-	       vmem_string(kernel->vmem, disk + name.offset, device, 40) > 0;
+	       kernel_state_member(kernel, "bdev_inode", "bdev.bd_disk", host - inode.offset, disk) && *disk &&
+	       vmem_string(kernel->vmem, *disk + name.offset, device, 40) > 0;
 }
 
 /* What the last task of the chain waits for; NULL: it runs, or that is not known. */
@@ -35,13 +42,67 @@ static const struct kernel_wait *last_wait(const struct owners *owners)
 	return owners->chain->last_waits ? &owners->chain->waits[owners->chain->nr - 1] : NULL;
 }
 
+/* The module that has the disk's operations; NULL: the kernel itself, or it is not known. */
+static const struct kernel_module *driver_of(const struct kernel *kernel, u64 disk)
+{
+	u64 operations;
+
+	if (!disk || !kernel->modules || !kernel_state_member(kernel, "gendisk", "fops", disk, &operations) || !operations)
+		return NULL;
+	return kernel_modules_at(kernel->modules, operations);
+}
+
+/* What ends a request of a disk: one that calls this carries requests out. */
+static const char *const ends_requests[] = {
+	"bio_endio", "blk_mq_end_request", "__blk_mq_end_request", "blk_mq_complete_request", "blk_update_request", "blk_mq_start_request", NULL,
+};
+
+/* Does the function at @place, of @driver, carry out requests? */
+static bool carries_out(const struct kernel *kernel, const struct kernel_module *driver, struct report_text place)
+{
+	struct function_code *code = malloc(sizeof(*code));
+	bool is = code && function_code_read_caller(code, kernel, place) && !strcmp(code->module, driver->name) && calls_one_of(code, ends_requests);
+
+	free(code);
+	return is;
+}
+
+/* Does one of the tasks that wait for the last one's lock carry out the requests of the disk that this waits for? */
+static void claim_own_disk(struct explain *explain, const struct owners *owners, const char *device, u64 disk)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel_module *driver = driver_of(kernel, disk);
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *last = chain->tasks[chain->nr - 1];
+	char name[KERNEL_SYMBOL_MAX], function[WORDS_FUNCTION];
+
+	for (u32 i = 0; driver && i + 1 < chain->nr; i++) {
+		const struct kernel_task *task = chain->tasks[i];
+		struct report_text place;
+
+		owners_name_wait(owners, kernel, task, name);
+		place = (struct report_text){ name, strlen(name) };
+		if (!carries_out(kernel, driver, place))
+			continue;
+		words_function(function, place);
+		finding_claim(explain->finding, explain->finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+			      "A deadlock: %s-%d waits for the disk %s with a lock held, and %s-%d for that lock, in %s() of the disk's own driver, module %.40s, which carries out its requests.",
+			      last->comm, last->pid, device, task->comm, task->pid, function, driver->name);
+		finding_open(explain->finding, "Which is wrong: to wait for the disk with that lock, or to take it where requests are carried out. The disk is innocent.");
+		return;
+	}
+}
+
 static void claim_page(struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_wait *wait = last_wait(owners);
 	char device[40];
+	u64 disk;
 
-	if (wait && wait->kind == KWAIT_PAGE && device_of_page(explain->pm->kernel, wait->lock, device))
-		finding_open(explain->finding, "Whether %s, of which that page is, answers late or never: the one that waits for it is innocent.", device);
+	if (!wait || wait->kind != KWAIT_PAGE || !disk_of_page(explain->pm->kernel, wait->lock, device, &disk))
+		return;
+	finding_open(explain->finding, "Whether %s, of which that page is, answers late or never: the one that waits for it is innocent.", device);
+	claim_own_disk(explain, owners, device, disk);
 }
 
 /* Since when CPU @nr has run one task of real-time priority; 0: it has not. */
