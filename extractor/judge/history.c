@@ -311,6 +311,8 @@ static void see_value(struct history_value *value, const struct item *item)
 		*use = (struct history_use){ .time = item->time, .cpu = item->cpu, .pid = item->pid };
 		if (!number_of(item, "call_site", &use->site))
 			use->site = 0;
+		if (!number_of(item, "hrtimer", &use->object) && !number_of(item, "timer", &use->object) && !number_of(item, "work", &use->object))
+			use->object = 0;
 		snprintf(use->comm, sizeof(use->comm), "%.16s", item->comm ?: "");
 		snprintf(use->event, sizeof(use->event), "%s", formats_name(item->stream->formats, item->id));
 		snprintf(use->field, sizeof(use->field), "%s", field.name);

@@ -89,12 +89,13 @@ struct history_task {
 	u32 out_cpu;
 };
 
-/* An event that has a value that is asked for, in @field. */
+/* An event that has a value that is asked for, in @field. @site: its call_site; @object: its timer or work item; 0: none. */
 struct history_use {
 	u64 time;
 	u32 cpu;
 	s64 pid;
 	u64 site;
+	u64 object;
 	char comm[17];
 	char event[80];
 	char field[40];

@@ -11,6 +11,13 @@
 #include "stopped_cpu.h"
 
 #define OBJECT_HANDS	300
+#define EXPLAIN_COMPLETERS	4
+
+/* A function that completes what its module waits for: its address, and "function+0x0/0x20 [module]". */
+struct completer {
+	u64 start;
+	char name[KERNEL_SYMBOL_MAX];
+};
 
 /**
  * struct explain - one crash
@@ -32,6 +39,7 @@
  * @is_signed_in_part: of @signed_by many causes die
  * @printed: the tasks and CPUs that sysrq listed
  * @listed: the claim is of this one of them; NULL: of none
+ * @completers: nr_completers of the module whose function waits; see hang/completers.h
  * @completed: @cause or @panic, with the place and the frames that the recorder kept where the
  *	kernel printed none; @cause or @panic points to it then
  */
@@ -51,6 +59,8 @@ struct explain {
 	bool is_signed_in_part;
 	struct printed_tasks printed;
 	const struct kernel_report *listed;
+	struct completer completers[EXPLAIN_COMPLETERS];
+	u32 nr_completers;
 	struct kernel_report completed;
 	struct stopped_cpu stopped;
 	struct history history;

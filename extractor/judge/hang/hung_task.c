@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "completers.h"
 #include "hang.h"
 #include "kernel_state/tasks.h"
 #include "lock_owners.h"
@@ -67,19 +68,6 @@ static bool hung_task_of(const struct kernel_report *report, char name[WORDS_TAS
 	return true;
 }
 
-void hung_task_ask(struct explain *explain)
-{
-	const struct death *death = explain->death;
-	char name[WORDS_TASK];
-	u64 pid;
-
-	if (!explain->cause || explain->cause->kind != KERNEL_REPORT_HUNG_TASK)
-		return;
-	for (s64 i = death->first_blocked; i <= death->cause; i++)
-		if (hung_task_of(&death->reports.list[i], name, &pid))
-			history_ask_task(&explain->history, pid);
-}
-
 /*
  * Where it waits. A work function that left its last call to another one is not on the stack, but the kernel names it:
  * "Workqueue: card load_work [module]".
@@ -104,6 +92,20 @@ static struct report_text place_of_wait(const struct explain *explain, const str
 	if (!at || ++at == end || *at == '(' || *at == '0')
 		return frame;
 	return (struct report_text){ at, end - at };
+}
+
+void hung_task_ask(struct explain *explain)
+{
+	const struct death *death = explain->death;
+	char name[WORDS_TASK];
+	u64 pid;
+
+	if (!explain->cause || explain->cause->kind != KERNEL_REPORT_HUNG_TASK)
+		return;
+	for (s64 i = death->first_blocked; i <= death->cause; i++)
+		if (hung_task_of(&death->reports.list[i], name, &pid))
+			history_ask_task(&explain->history, pid);
+	completers_ask(explain, place_of_wait(explain, &death->reports.list[death->first_blocked]));
 }
 
 static void add_hung_task(struct explain *explain, const struct kernel_report *report)

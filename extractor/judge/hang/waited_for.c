@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "completers.h"
 #include "fault/calls.h"
 #include "kernel_state/frozen.h"
 #include "kernel_state/work_wait.h"
@@ -336,7 +337,7 @@ static void claim_requests(struct explain *explain, const struct owners *owners)
 void waited_for_claim(struct explain *explain, const struct owners *owners)
 {
 	static void (*const claims[])(struct explain *explain, const struct owners *owners) = {
-		claim_page, claim_work, claim_frozen, claim_reader, claim_helper, claim_requests,
+		claim_page, claim_work, claim_frozen, claim_reader, claim_helper, claim_requests, completers_claim,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(claims); i++)

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "completers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault/calls.h"
+#include "fault/tail_jump.h"
+
+#define MOST_SYMBOLS	20000
+#define NEAR		4096		/* bytes, within one variable */
+#define EARLIER_NS	1000000000ULL	/* before the wait */
+#define DI		7		/* the first argument */
+
+static const char *const completing[] = { "complete", "complete_all", NULL };
+
+static void ask_of(struct explain *explain, struct function_code *code, u64 start)
+{
+	struct completer *completer = &explain->completers[explain->nr_completers];
+
+	if (!function_code_read_function(code, explain->pm->kernel, start) || code->start != start || !calls_one_of(code, completing))
+		return;
+	completer->start = start;
+	snprintf(completer->name, sizeof(completer->name), "%s+0x0/0x%x [%s]", code->name, code->size, code->module);
+	explain->nr_completers++;
+	history_ask_value(&explain->history, start);
+}
+
+void completers_ask(struct explain *explain, struct report_text place)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	struct function_code *code;
+	char type, name[KERNEL_SYMBOL_MAX];
+	const struct kernel_module *module;
+	u64 start;
+
+	if (!kernel || !kernel->modules || !instruction_can_decode())
+		return;
+	code = malloc(sizeof(*code));
+	if (!code || !function_code_read_caller(code, kernel, place) || !*code->module) {
+		free(code);
+		return;
+	}
+	module = kernel_modules_at(kernel->modules, code->start);
+	for (u32 i = 0; module && i < MOST_SYMBOLS && explain->nr_completers < EXPLAIN_COMPLETERS &&
+			kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++)
+		if ((type | ' ') == 't')
+			ask_of(explain, code, start);
+	free(code);
+}
+
+/* The start of a timer's or a work item's function, as it was recorded last; NULL: it was not. */
+static const struct history_use *last_run(const struct explain *explain, u64 start)
+{
+	static const char *const words[] = { "timer:timer_expire_entry", "timer:hrtimer_expire_entry", "workqueue:workqueue_execute_start", NULL };
+	const struct history_value *value = history_value(&explain->history, start);
+
+	for (u32 i = 0; value && i < HISTORY_USES && i < value->nr; i++)
+		if (plumbing_begins(value->last[i].event, words))
+			return &value->last[i];
+	return NULL;
+}
+
+/* Did the task @pid start it before that run, by the events that are kept? */
+static bool was_started_by(const struct explain *explain, u64 start, const struct history_use *run, s64 pid)
+{
+	static const char *const words[] = { "timer:timer_start", "timer:hrtimer_start", "workqueue:workqueue_queue_work", NULL };
+	const struct history_value *value = history_value(&explain->history, start);
+
+	for (u32 i = 0; value && i < HISTORY_USES && i < value->nr; i++) {
+		const struct history_use *use = &value->last[i];
+
+		if (plumbing_begins(use->event, words) && use->object == run->object)
+			return use->pid == pid && use->time <= run->time && run->time - use->time < EARLIER_NS;
+	}
+	return false;
+}
+
+/* Where a function has its argument, as far as one instruction says. */
+struct argument {
+	s32 base;	/* a register; INSTRUCTION_NO_REGISTER: @offset is the address */
+	s64 offset;
+};
+
+/* "mov rdi, 0xffffffffc0401000": an address of the kernel in 32 bits, whose sign goes on. */
+static bool read_constant(s64 *ret, const struct instruction *instruction)
+{
+	static const char word[] = "mov rdi, ";
+	char *end;
+
+	if (strncmp(instruction->text, word, strlen(word)))
+		return false;
+	*ret = (s64)strtoll(instruction->text + strlen(word), &end, 0);
+	/* What is printed without its sign. */
+	if ((u64)*ret == 0x7fffffffffffffffULL)
+		*ret = (s64)strtoull(instruction->text + strlen(word), &end, 0);
+	return end != instruction->text + strlen(word) && !*end;
+}
+
+/* What RDI has at @end; false: it is not seen. */
+static bool read_argument(struct argument *argument, const struct function_code *code, u32 end)
+{
+	struct instruction instruction;
+	bool is_known = false;
+
+	for (u32 at = 0; at < end; at += instruction.len) {
+		if (!instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at))
+			return false;
+		if (!(instruction.written & 1U << DI) && !instruction.is_call)
+			continue;
+		argument->base = instruction.effect == INSTRUCTION_COPY ? instruction.from : INSTRUCTION_NO_REGISTER;
+		argument->offset = instruction.plus;
+		is_known = !instruction.is_call && instruction.effect != INSTRUCTION_OTHER && instruction.to == DI &&
+			   (instruction.effect == INSTRUCTION_ADDRESS || instruction.effect == INSTRUCTION_COPY);
+		is_known |= read_constant(&argument->offset, &instruction);
+	}
+	return is_known;
+}
+
+/* reinit_completion(): 0 to the 4 bytes of its first member. */
+static bool clears(const struct instruction *instruction, const struct argument *argument)
+{
+	const struct instruction_access *access = &instruction->accesses[0];
+	size_t len = strlen(instruction->text);
+
+	return instruction->nr_accesses == 1 && access->writes && !access->reads && access->size == 4 && !access->is_relative &&
+	       len > 3 && !strcmp(instruction->text + len - 3, ", 0") &&
+	       (argument->base == INSTRUCTION_NO_REGISTER ? access->is_absolute : access->base == argument->base && access->index < 0) &&
+	       access->offset == argument->offset;
+}
+
+/* A call, or a write to memory or to a port: a device may be told so. */
+static bool may_start(const struct instruction *instruction)
+{
+	for (u32 i = 0; i < instruction->nr_accesses; i++)
+		if (instruction->accesses[i].writes)
+			return true;
+	return instruction->is_call || !strncmp(instruction->text, "out", 3);
+}
+
+/* Is the completion at @lock set up behind a call, and in front of the wait that the frame @place is in? */
+static bool is_set_up_late(const struct kernel *kernel, struct report_text place, u64 lock)
+{
+	struct function_code *code = malloc(sizeof(*code));
+	struct argument argument = { INSTRUCTION_NO_REGISTER, 0 };
+	struct instruction instruction;
+	bool calls = false, is = false;
+	u32 at;
+
+	if (!code || !function_code_read_caller(code, kernel, place) || !tail_jump_call_before(&instruction, code) ||
+	    !read_argument(&argument, code, code->at) || (argument.base == INSTRUCTION_NO_REGISTER && (u64)argument.offset != lock)) {
+		free(code);
+		return false;
+	}
+	for (at = 0; at < code->at && instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at); at += instruction.len) {
+		/* What comes behind it may be the start; a call at the function's own start is the tracer's. */
+		is &= !may_start(&instruction);
+		calls |= instruction.is_call && at > 4;
+		is |= calls && clears(&instruction, &argument);
+	}
+	is &= at == code->at;
+	free(code);
+	return is;
+}
+
+/* Are both of one variable, or of one object of the slab? */
+static bool are_together(const struct kernel *kernel, u64 object, u64 lock)
+{
+	struct kernel_object one, other;
+
+	if (kernel_object_at(kernel, lock, &one))
+		return kernel_object_at(kernel, object, &other) && one.start == other.start;
+	return object && (object < lock ? lock - object : object - lock) < NEAR;
+}
+
+static void claim_early(struct explain *explain, const struct kernel_task *task, const struct completer *completer,
+			const struct history_use *run, u64 out, const char *waits)
+{
+	char by[2 * WORDS_FUNCTION], place[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
+
+	words_place(by, (struct report_text){ completer->name, strlen(completer->name) });
+	words_place(place, (struct report_text){ waits, strlen(waits) });
+	words_function(function, (struct report_text){ waits, strlen(waits) });
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s-%d waits for a completion in %s, which had come already: %s ran %llu us before the task fell asleep, and %s() set the completion up again (reinit_completion()) behind what starts that, so it was lost.",
+		      task->comm, task->pid, place, by, (out - run->time) / 1000, function);
+	finding_open(explain->finding, "Nothing shows a device that does not answer: set the completion up before the start.");
+}
+
+void completers_claim(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *task = chain->tasks[chain->nr - 1];
+	const struct kernel_wait *wait = chain->last_waits ? &chain->waits[chain->nr - 1] : NULL;
+	const struct history_task *waiter = history_task(&explain->history, (u64)task->pid);
+	char name[KERNEL_SYMBOL_MAX], by[2 * WORDS_FUNCTION];
+	const struct history_use *newest = NULL;
+	const struct completer *newest_of = NULL;
+	u64 out = waiter && !waiter->woken ? waiter->out : 0;
+
+	if (!wait || wait->kind != KWAIT_COMPLETION)
+		return;
+	for (u32 i = 0; i < explain->nr_completers; i++) {
+		const struct completer *completer = &explain->completers[i];
+		const struct history_use *run = last_run(explain, completer->start);
+
+		words_place(by, (struct report_text){ completer->name, strlen(completer->name) });
+		if (run)
+			finding_evidence(explain->finding, run->time, finding_event(run->cpu, run->event), "%s, which calls complete(), ran last, on CPU %u",
+					 by, run->cpu);
+		else
+			finding_evidence_timeless(explain->finding, "%s calls complete()", by);
+		if (run && (!newest || run->time > newest->time)) {
+			newest = run;
+			newest_of = completer;
+		}
+	}
+	if (!explain->nr_completers)
+		return;
+	words_place(by, (struct report_text){ explain->completers[0].name, strlen(explain->completers[0].name) });
+	if (explain->nr_completers == 1)
+		finding_open(explain->finding, "Why %s does not do so: it alone, of that module, calls complete(). A task that waits is not the culprit.", by);
+	owners_name_wait(owners, explain->pm->kernel, task, name);
+	if (newest && newest->time < out && out - newest->time < EARLIER_NS && !pm_lost(explain->pm) &&
+	    was_started_by(explain, newest_of->start, newest, task->pid) && are_together(explain->pm->kernel, newest->object, wait->lock) &&
+	    is_set_up_late(explain->pm->kernel, (struct report_text){ name, strlen(name) }, wait->lock))
+		claim_early(explain, task, newest_of, newest, out, name);
+}
