@@ -6,6 +6,8 @@
  * upstream: the class of "check for IS_ERR() instead of NULL" (clk, phy and gpiod getters; CVE-2024-26789, crypto arm64)
  * finding: rate_show() of the thread uart-watch read behind port->clk, which is ERR_PTR(-517), EPROBE_DEFER, stored by port_probe() as clk_lookup_named() gave it; its result is not checked by IS_ERR()
  * never: a NULL pointer; freed memory; a bit flip; uart-watch
+ * must: ^likely: .*ERR_PTR\(-517\).*EPROBE_DEFER
+ * not: NULL|freed
  * guest: insmod /test/clock-deferred.ko
  */
 #include "crash.h"

@@ -7,6 +7,8 @@
  * upstream: the class of missing kmem_cache_free() on the success path (lpfc, qla2xxx, target core command leaks)
  * finding: out of memory; most is unreclaimable slab, of the cache hba_command, which hba-poll takes in hba_get_command()
  * never: the task whose allocation failed; the user task with 60 MB; a fragmented memory
+ * must: ^shown: .*unreclaimable slab.*hba_command
+ * not: head-|tail-
  * guest: echo 1 >/proc/sys/vm/panic_on_oom
  * guest: head -c 30000000 /dev/zero | tail -c 29000000 >/dev/null &
  * guest: insmod /test/command-cache-leak.ko

@@ -7,6 +7,8 @@
  * upstream: the class of loop (lo_mutex, "loop: fix deadlock in lo_release/ioctl"), nbd config_lock, zram init_lock against I/O
  * finding: deadlock: mapd-config holds settings_lock and waits for I/O of mapd0; that I/O is carried out by the work function mapd_work(), which waits for settings_lock
  * never: the disk as hardware that does not answer, or that lost a request; dd; the workqueue; a worker that is missing
+ * must: ^likely: A deadlock: mapd-config-[0-9]+ waits for the disk mapd0 .*mapd_work\(\)
+ * not: dd-|answers
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/disk-worker-wants-mutex.ko

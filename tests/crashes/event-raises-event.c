@@ -6,6 +6,8 @@
  * upstream: the class of bond/team/macsec stacks that change each other's MTU or features (syzbot: "stack overflow in dev_set_mtu", netdev_features)
  * finding: stack overflow: size_event(), raw_notifier_call_chain() and set_size() call one another without end; guilty is size_event(), which sets the peer's size again
  * never: a large frame; the notifier code; sizer alone; a damaged stack
+ * must: ^shown: .*size_event\(\), set_size\(\) and raw_notifier_call_chain\(\) call one another
+ * not: large
  * guest: insmod /test/event-raises-event.ko
  */
 #include <linux/notifier.h>

@@ -6,6 +6,8 @@
  * upstream: the class of "Wrong slab cache. ... but object is from ..." (crypto/qat, f2fs, nfsd slots; mm/slab.h cache_from_obj())
  * finding: msg_done() of the thread msg-done gave an object of cache msg_request to cache msg_reply; guilty is the free in msg_done()
  * never: cache_from_obj() or slab code as the culprit; a damaged object; a double free
+ * must: ^shown: .*called by msg_done\(\) .*Wrong slab cache
+ * not: freed
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/given-to-wrong-cache.ko
  */

@@ -6,6 +6,8 @@
  * upstream: the class of kobject_init_and_add() error paths (CVE-2021-47391 like, bcache, dmi-sysfs, qcom; "fix double put in error path")
  * finding: a reference count of a kobject fell below zero: group_create() put it on its error path, after group_publish() had put it there already and so released it; loader is in it
  * never: kobject code or refcount_warn_saturate() as the culprit; list corruption; a race of two tasks
+ * must: ^shown: .*counter is wrong, as group_create\(\)
+ * not: list
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/kobject-put-on-error.ko
  */

@@ -6,6 +6,8 @@
  * upstream: the class of missing timeouts of polls (r8169, ixgbe, tg3 firmware waits; "use read_poll_timeout_atomic()")
  * finding: CPU 1 did not pass a quiescent state: nic-reset runs nic_wait_idle() with preemption off since it took nic->lock in nic_reset(), and waits for nic->status; guilty is the endless poll
  * never: rcu_preempt; the stalled grace period's waiter nic-query; a CPU without ticks; starvation by real-time tasks
+ * must: ^shown: .*nic_wait_idle\(\).*nic-reset
+ * not: nic-query|nic_query
  * guest: echo 5 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
  * guest: echo 1 >/proc/sys/kernel/panic_on_rcu_stall
  * guest: insmod /test/poll-with-preemption-off.ko

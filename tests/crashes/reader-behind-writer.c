@@ -7,6 +7,8 @@
  * upstream: the class of mmap_lock read recursion (io_uring, vfio: mmap_lock against a driver's lock) and of kernfs_rwsem
  * finding: deadlock: map-fault reads map_sem and waits for bank_lock, which bank-sync holds; bank-sync waits to read map_sem behind the writer map-resize, which waits for map-fault.  Guilty: the order of map_sem and bank_lock in bank_sync()
  * never: map-resize as the culprit, or as one who holds map_sem; a reader that read twice; a self-deadlock
+ * must: ^likely: A deadlock: .*(map-fault.*bank-sync|bank-sync.*map-fault)
+ * not: map-resize-[0-9]+ holds
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: echo 6 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: insmod /test/reader-behind-writer.ko

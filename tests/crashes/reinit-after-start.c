@@ -7,6 +7,8 @@
  * upstream: the class of "init/reinit completion before starting the transfer" (spi-bcm2835, i2c-imx, hv_netvsc, mt76 mcu)
  * finding: spi-sync waits in bus_transfer() for xfer->done, for which complete() has run already, by bus_irq() of the hrtimer, before reinit_completion() of bus_transfer() took that back
  * never: a device that does not answer; an interrupt that did not come; a lock; bus_irq()
+ * must: ^likely: .*bus_irq\(\) .*set the completion up again
+ * not: device|lock
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: echo 6 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: insmod /test/reinit-after-start.ko

@@ -7,6 +7,9 @@
  * upstream: the class of off-by-one slab writes (CVE-2021-22555's kin, ath11k, mlxsw "off by one in port array")
  * finding: sensor_read() called by sensor->ops, which was overwritten: the object right in front of it in kmalloc-64 was allocated by table_fill() of thread table-fill, which wrote one slot too many
  * never: sensor-poll or sensor_read() as the culprit; a NULL pointer that was never set; freed memory
+ * must: ^likely: .*out of an object that was overwritten.*in front of it
+ * not: ^shown|freed|NULL
+ * kernels: 6.1
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
  * guest: insmod /test/slots-off-by-one.ko
  */

@@ -7,6 +7,9 @@
  * upstream: the class of missing usb_kill_urb() in disconnect (usbtv, pegasus, ath6kl, mceusb; CVE-2023-52445, pvrusb2)
  * finding: hcd-giveback called cam->complete of a context that cam_disconnect() had freed, by thread cam-unplug, and that log_grow() had taken since; guilty is cam_disconnect(): frees with a request in flight
  * never: hcd-giveback or giveback() as the culprit; log_grow() or log-writer as one that wrote out of bounds; a NULL pointer
+ * must: .*giveback\(\)
+ * not: log_grow\(\) .*(wrote|overran)|^shown: .*freed
+ * kernels: 6.1
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
  * guest: insmod /test/urb-after-disconnect.ko
  */

@@ -130,13 +130,13 @@ static bool clears(const struct instruction *instruction, const struct argument 
 	       access->offset == argument->offset;
 }
 
-/* A call, or a write to memory or to a port: a device may be told so. */
+/* A call, a write to memory or to a port, by which a device may be told so; or a jump, which may lead to one. */
 static bool may_start(const struct instruction *instruction)
 {
 	for (u32 i = 0; i < instruction->nr_accesses; i++)
 		if (instruction->accesses[i].writes)
 			return true;
-	return instruction->is_call || !strncmp(instruction->text, "out", 3);
+	return instruction->is_call || instruction->jumps || !strncmp(instruction->text, "out", 3);
 }
 
 /* Is the completion at @lock set up behind a call, and in front of the wait that the frame @place is in? */

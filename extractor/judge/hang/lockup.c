@@ -7,6 +7,7 @@
 #include "long_run.h"
 #include "odd_count.h"
 #include "own_lock.h"
+#include "poll_loop.h"
 #include "silent_cpu.h"
 #include "judge/words.h"
 
@@ -281,23 +282,6 @@ static void claim_spinning(struct explain *explain, u32 cpu, const char *place, 
 	own_lock_add(explain, cpu, context.what, place, task);
 }
 
-/* A reader of a seqcount whose writer does not come to an end. Of a report alone it may be so but for that moment. */
-static void claim_odd_count(struct explain *explain, const char *kind, u32 cpu, const char *place, const char *task, const struct odd_count *count)
-{
-	enum finding_strength strength = count->is_in_memory ? FINDING_SHOWN : FINDING_LIKELY;
-	struct long_run_context context;
-
-	if (long_run_context(&context, explain->cause))
-		finding_claim(explain->finding, kind, strength,
-			      "CPU %u was in %s, in %.80s (%s %s), and waited for the seqcount%s to become even, which is odd (%u): a writer began and did not end.",
-			      cpu, context.what, place, context.task, task, count->name, count->value);
-	else
-		finding_claim(explain->finding, kind, strength,
-			      "CPU %u, task %s, waited in %.80s for the seqcount%s to become even, which is odd (%u): a writer began and did not end.",
-			      cpu, task, place, count->name, count->value);
-	odd_count_add_writer(explain, count, cpu, place, task);
-}
-
 bool judge_lockup(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -324,7 +308,7 @@ bool judge_lockup(struct explain *explain)
 	words_place(place, at);
 	is_odd = odd_count_find(&count, explain);
 	if (is_odd)
-		claim_odd_count(explain, kind, cpu, place, *task ? task : "unknown", &count);
+		odd_count_claim(explain, kind, cpu, place, *task ? task : "unknown", &count);
 	else if (waits_for_cpu(report) || waits_for_stop(report))
 		claim_unanswered(explain, cpu, place, waits_since(explain, report, cpu));
 	else if (spins(report))
@@ -345,14 +329,16 @@ bool judge_lockup(struct explain *explain)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u ran the task %s in %s and let no other task run for too long.", cpu,
 			      *task ? task : "unknown", place);
-	if (is_odd || waits_for_cpu(report) || waits_for_stop(report))
+	if (is_odd || waits_for_cpu(report) || waits_for_stop(report)) {
 		;
-	else if (spins(report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu)))
+	} else if (spins(report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu))) {
 		claim_holder(explain, cpu, at, &silent);
-	else if (is_idle_task(task) && !is_hard)
+	} else if (is_idle_task(task) && !is_hard) {
 		finding_open(finding, "Why none came to run: an idle CPU lets each one run. Its clock stood still, or the machine did, such as a guest that its host stopped.");
-	else if (!spins(report))
+	} else if (!spins(report)) {
 		finding_open(finding, "Why it did not come to an end.");
+		poll_loop_add(explain);
+	}
 	words_report_evidence(explain, report);
 	long_run_switch(explain, cpu);
 	finding->is_noticed = cpu != explain->pm->end.cpu;

@@ -8,6 +8,7 @@
 #include "fault/function_code.h"
 #include "judge/words.h"
 #include "linux_kernel/vmem.h"
+#include "long_run.h"
 #include "owners.h"
 
 #define MOST_STEPS	12	/* of a loop: it has six or less */
@@ -341,7 +342,7 @@ static void add_sleeping_writer(struct explain *explain, const struct odd_count 
 	free(stack);
 }
 
-void odd_count_add_writer(struct explain *explain, const struct odd_count *count, u32 cpu, const char *place, const char *task)
+static void add_writer(struct explain *explain, const struct odd_count *count, u32 cpu, const char *place, const char *task)
 {
 	finding_open(explain->finding, "Which writer. It returned, slept, was preempted or died without write_seqcount_end(), or the memory was freed or never set up. The one that waits is innocent.");
 	if (count->is_in_memory)
@@ -352,4 +353,21 @@ void odd_count_add_writer(struct explain *explain, const struct odd_count *count
 	if (add_interrupted_writer(explain, count, cpu, place, task) || add_dead_writer(explain, count, cpu, place, task))
 		return;
 	add_sleeping_writer(explain, count);
+}
+
+/* A reader of a seqcount whose writer does not come to an end. Of a report alone it may be so but for that moment. */
+void odd_count_claim(struct explain *explain, const char *kind, u32 cpu, const char *place, const char *task, const struct odd_count *count)
+{
+	enum finding_strength strength = count->is_in_memory ? FINDING_SHOWN : FINDING_LIKELY;
+	struct long_run_context context;
+
+	if (long_run_context(&context, explain->cause))
+		finding_claim(explain->finding, kind, strength,
+			      "CPU %u was in %s, in %.80s (%s %s), and waited for the seqcount%s to become even, which is odd (%u): a writer began and did not end.",
+			      cpu, context.what, place, context.task, task, count->name, count->value);
+	else
+		finding_claim(explain->finding, kind, strength,
+			      "CPU %u, task %s, waited in %.80s for the seqcount%s to become even, which is odd (%u): a writer began and did not end.",
+			      cpu, task, place, count->name, count->value);
+	add_writer(explain, count, cpu, place, task);
 }

@@ -30,7 +30,7 @@ struct odd_count {
 /* Of the CPU of the report, where it stood. False: it does not spin so, or the count is even. */
 bool odd_count_find(struct odd_count *count, const struct explain *explain);
 
-/* After the claim: who left it so, as far as that is known. @cpu, @place and @task are of the reader. */
-void odd_count_add_writer(struct explain *explain, const struct odd_count *count, u32 cpu, const char *place, const char *task);
+/* Claims it, and who left it so, as far as that is known. @cpu, @place and @task are of the reader. */
+void odd_count_claim(struct explain *explain, const char *kind, u32 cpu, const char *place, const char *task, const struct odd_count *count);
 
 #endif

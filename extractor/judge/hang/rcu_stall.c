@@ -7,7 +7,9 @@
 #include "hang.h"
 #include "judge/words.h"
 #include "long_run.h"
+#include "odd_count.h"
 #include "own_lock.h"
+#include "poll_loop.h"
 
 /* The first CPU of "rcu_preempt detected expedited stalls on CPUs/tasks: { P12 3-.... } 21 jiffies". */
 static bool expedited_cpu_of(struct report_text title, u32 *cpu)
@@ -171,7 +173,8 @@ bool judge_rcu_stall(struct explain *explain)
 	struct finding *finding = explain->finding;
 	char place[2 * WORDS_FUNCTION], task[WORDS_TASK], function[WORDS_FUNCTION];
 	struct long_run_context context;
-	bool is_known;
+	struct odd_count count;
+	bool is_known, is_odd;
 	u32 cpu = 0;
 
 	if (!report || report->kind != KERNEL_REPORT_RCU_STALL)
@@ -192,7 +195,10 @@ bool judge_rcu_stall(struct explain *explain)
 								   words_frame(report, plumbing_is_of_waiting));
 	words_task(task, report);
 	words_report_evidence(explain, report);
-	if (is_known && long_run_context(&context, report))
+	is_odd = is_known && odd_count_find(&count, explain);
+	if (is_odd)
+		odd_count_claim(explain, "rcu-stall", cpu, place, *task ? task : "unknown", &count);
+	else if (is_known && long_run_context(&context, report))
 		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
 			      "CPU %u kept RCU waiting for too long: it was in %s, in %s; %s %s.", cpu, context.what,
 			      place, context.task, *task ? task : "a task");
@@ -211,7 +217,10 @@ bool judge_rcu_stall(struct explain *explain)
 		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
 			      "RCU waited for too long, for a task that was preempted or for its own thread; the kernel names no CPU.");
 	}
-	finding_open(finding, "Why the code there did not come to an end.");
+	if (!is_odd) {
+		finding_open(finding, "Why the code there did not come to an end.");
+		poll_loop_add(explain);
+	}
 	own_lock_is_none(explain);
 	add_starved_thread(explain);
 	return true;

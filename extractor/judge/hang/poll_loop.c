@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "poll_loop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault/function_code.h"
+#include "judge/words.h"
+#include "linux_kernel/vmem.h"
+
+#define MOST_LEN	96	/* bytes of such a loop */
+
+/**
+ * struct poll - a loop
+ * @read: what it reads, of those places that it does not write
+ * @written: a bit for each register that it changes
+ * @text: of the instruction that reads
+ */
+struct poll {
+	struct instruction_access read;
+	u32 written;
+	char text[80];
+};
+
+static bool is_same(const struct instruction_access *a, const struct instruction_access *b)
+{
+	return a->base == b->base && a->index == b->index && a->offset == b->offset && a->is_absolute == b->is_absolute;
+}
+
+/* A register that counts, or a pointer that is moved on: such a loop waits for no one. */
+static bool counts(const struct instruction *instruction)
+{
+	static const char *const words[] = { "add ", "sub ", "inc ", "dec ", "lea ", "imul ", "shl ", "shr ", "sar ", NULL };
+
+	return instruction->written && plumbing_begins(instruction->text, words);
+}
+
+/* From @start up to the jump back at @end: one place is read, nothing is called, and no list is walked. */
+static bool read_loop(struct poll *poll, const struct function_code *code, u32 start, u32 end)
+{
+	struct instruction instruction;
+	bool has = false;
+
+	poll->written = 0;
+	for (u32 at = start; at < end; at += instruction.len) {
+		if (!instruction_decode(&instruction, code->bytes + at - code->from, code->len - (at - code->from), code->start + at) || instruction.is_call || counts(&instruction))
+			return false;
+		poll->written |= instruction.written;
+		for (u32 i = 0; i < instruction.nr_accesses; i++) {
+			const struct instruction_access *access = &instruction.accesses[i];
+
+			if (!access->reads || access->writes)
+				continue;
+			if (access->is_relative || access->index >= 0 || (has && !is_same(&poll->read, access)))
+				return false;
+			poll->read = *access;
+			snprintf(poll->text, sizeof(poll->text), "%s", instruction.text);
+			has = true;
+		}
+	}
+	return has && (poll->read.base < 0 || !(poll->written & 1U << poll->read.base));
+}
+
+/* The smallest loop that the function was in. */
+static bool find_loop(struct poll *poll, const struct function_code *code)
+{
+	struct instruction instruction;
+	u32 at = code->from, best = MOST_LEN + 1, end = code->from + code->len;
+	struct poll now;
+
+	for (; at < end && instruction_decode(&instruction, code->bytes + at - code->from, end - at, code->start + at); at += instruction.len) {
+		u64 start = instruction.target - code->start;
+
+		if (!instruction.jumps || !instruction.target || start > code->at || start < code->from || at < code->at || at + instruction.len - start >= best)
+			continue;
+		if (!read_loop(&now, code, (u32)start, at + instruction.len))
+			continue;
+		best = at + instruction.len - (u32)start;
+		*poll = now;
+	}
+	return best <= MOST_LEN;
+}
+
+/* " nic+0x4 [module] (ffffffffc0402344)" */
+static void put_place(char text[KERNEL_SYMBOL_MAX + 80], const struct explain *explain, u64 address)
+{
+	char symbol[KERNEL_SYMBOL_MAX];
+	struct kernel_object object;
+
+	if (words_symbol(explain, address, symbol, sizeof(symbol))) {
+		char *at = strchr(symbol, '/'), *module = strstr(symbol, " [");
+
+		if (at && module)
+			memmove(at, module, strlen(module) + 1);
+		else if (at)
+			*at = '\0';
+		snprintf(text, KERNEL_SYMBOL_MAX + 80, "%.120s (%016llx)", symbol, address);
+	} else if (explain->pm->kernel && kernel_object_at(explain->pm->kernel, address, &object)) {
+		snprintf(text, KERNEL_SYMBOL_MAX + 80, "%016llx (0x%llx of an object of cache %s)", address, address - object.start, object.cache);
+	} else {
+		snprintf(text, KERNEL_SYMBOL_MAX + 80, "%016llx", address);
+	}
+}
+
+static void add_poll(struct explain *explain, const struct poll *poll, const struct function_code *code)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	char place[KERNEL_SYMBOL_MAX + 80], function[WORDS_FUNCTION], now[60] = "";
+	struct fault_text regs = { 0 };
+	u64 base = 0, address, value;
+
+	words_registers_below(&regs, explain, explain->cause->place);
+	if ((poll->read.is_absolute && !code->start) || poll->read.base == 4 || poll->read.size > 8 ||
+	    (poll->read.base >= 0 && !fault_text_register(&regs, instruction_register(poll->read.base), &base)))
+		return;
+	address = base + (u64)poll->read.offset;
+	if (address < ~0ULL << 47)
+		return;
+	put_place(place, explain, address);
+	words_function(function, explain->cause->place);
+	if (kernel && vmem_number(kernel->vmem, address, poll->read.size, &value))
+		snprintf(now, sizeof(now), "; the dump has 0x%llx there", value);
+	finding_evidence_timeless(explain->finding, "%s() reads %u bytes at %s again and again (%s)%s", function, poll->read.size, place, poll->text, now);
+	finding_open(explain->finding, "Who should have changed what %s() polls, %u bytes at %s, and did not; a loop as this one needs a limit.", function,
+		     poll->read.size, place);
+}
+
+void poll_loop_add(struct explain *explain)
+{
+	struct function_code *code;
+	struct poll poll;
+
+	if (!instruction_can_decode() || !explain->cause || !explain->cause->place.text)
+		return;
+	code = calloc(1, sizeof(*code));
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && find_loop(&poll, code))
+		add_poll(explain, &poll, code);
+	free(code);
+}
