@@ -2,9 +2,11 @@
 #include "module_area.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "judge/words.h"
+#include "linux_kernel/vmem.h"
 
 /* arch/x86/include/asm/pgtable_64_types.h, with CONFIG_RANDOMIZE_BASE. */
 #define AREA_START	0xffffffffc0000000ULL
@@ -46,6 +48,72 @@ static void put_when(char when[64], const struct explain *explain, struct report
 	}
 }
 
+#define PAGE		4096ULL
+#define AROUND		1024	/* an entry of a list is in a structure */
+#define MOST_DATA	(256ULL << 20)
+
+/* The first word between two symbols that points to what lies around @address; 0: none does. */
+static u64 find_pointer(const struct kernel *kernel, const char *from, const char *to, u64 address)
+{
+	u64 start, end, found = 0;
+	u64 *words = NULL;
+
+	if (!kallsyms_address(kernel->kallsyms, from, &start) || !kallsyms_address(kernel->kallsyms, to, &end) || start & 7 || end < start ||
+	    end - start > MOST_DATA)
+		return 0;
+	words = malloc(PAGE);
+	for (u64 at = start; words && at < end && !found; at = (at | (PAGE - 1)) + 1) {
+		u64 len = (at | (PAGE - 1)) + 1 - at;
+
+		if (!vmem_get(kernel->vmem, at, words, len))
+			continue;
+		for (u64 i = 0; i < len / 8 && !found; i++)
+			if (words[i] - (address - AROUND) < 2 * AROUND && at + i * 8 < end)
+				found = at + i * 8;
+	}
+	free(words);
+	return found;
+}
+
+/* Do all modules that came or went in the trace have that name, and did the last one go? */
+static bool is_only_gone(const struct history *history, struct report_text name)
+{
+	bool is_gone = false;
+
+	for (u32 i = 0; i < history->nr_modules; i++) {
+		const struct history_module *module = &history->modules[i];
+
+		if (strlen(module->name) != name.len || memcmp(module->name, name.text, name.len))
+			return false;
+		is_gone = module->is_gone;
+	}
+	return is_gone;
+}
+
+/* A variable of the kernel points there still: what was registered there is gone with its module. */
+static bool claim_registered(struct explain *explain, struct report_text name, const char *when)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	char symbol[KERNEL_SYMBOL_MAX];
+	u64 paddr, at, page = explain->fault.address & ~(PAGE - 1);
+
+	if (!kernel || !kernel->kallsyms || explain->fault.access == FAULT_CALL || vmem_translate(kernel->vmem, page, &paddr) ||
+	    vmem_lack(kernel->vmem) != VMEM_UNMAPPED)
+		return false;
+	at = find_pointer(kernel, "_sdata", "_edata", explain->fault.address) ?: find_pointer(kernel, "__bss_start", "__bss_stop", explain->fault.address);
+	if (!at || !kernel_symbol(kernel, at, symbol, sizeof(symbol)))
+		return false;
+	symbol[strcspn(symbol, "+")] = '\0';
+	finding_evidence_timeless(explain->finding, "the kernel's variable %.60s, at %016llx, points there", symbol, at);
+	if (!is_only_gone(&explain->history, name))
+		return false;
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "The kernel's variable %.60s still points to memory of a module that is gone, %016llx: %.*s%s, did not take back what it had registered there.", symbol,
+		      explain->fault.address, WORDS(name), when);
+	finding_open(explain->finding, "Whether a module that is loaded registered data of its start there (__initdata). Who came upon it is innocent.");
+	return true;
+}
+
 void module_area_add(struct explain *explain)
 {
 	const struct fault_text *fault = &explain->fault;
@@ -60,6 +128,8 @@ void module_area_add(struct explain *explain)
 	if (!name.len)
 		return;
 	put_when(when, explain, name);
+	if (claim_registered(explain, name, when))
+		return;
 	finding_open(explain->finding,
 		     "Modules lie there. Perhaps %.*s did%s; or it is __init of one, or a broken pointer.",
 		     WORDS(name), when);
