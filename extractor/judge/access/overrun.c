@@ -76,6 +76,7 @@ static const struct history_use *who_took(const struct explain *explain, u64 sta
 void overrun_claim(struct explain *explain, const char *place)
 {
 	struct finding *finding = explain->finding;
+	char caller[2 * WORDS_FUNCTION];
 	const struct history_use *took;
 	char site[2 * WORDS_FUNCTION + 8];
 	struct border border;
@@ -86,6 +87,13 @@ void overrun_claim(struct explain *explain, const char *place)
 	row = is_row(&border, 8) || is_row(&border, 4);
 	if (!row && !is_text(&border))
 		return;
+	if (*explain->access.jumped_at) {
+		words_place(caller, (struct report_text){ explain->access.jumped_at, strlen(explain->access.jumped_at) });
+		place = caller;
+	} else if (explain->access.is_call) {
+		words_place(caller, words_frame(explain->cause, plumbing_is_of_dying));
+		place = caller;
+	}
 	finding_claim(finding, finding->kind, FINDING_LIKELY,
 		      "%s used %016llx as a pointer, out of an object that was overwritten from its start on: the %s at the end of the object in front of it, %016llx of cache %s, %s on into it.",
 		      place, explain->access.pointer_value, row ? "numbers" : "text", border.front.start, border.front.cache, row ? "go" : "goes");
@@ -93,9 +101,9 @@ void overrun_claim(struct explain *explain, const char *place)
 	if (took)
 		words_site(site, explain, took->site);
 	if (took)
-		finding_open(explain->finding, "Who wrote too far: a user of the object in front, which %s-%lld took%s; or one that wrote over both.", took->comm, took->pid, site);
+		finding_open(explain->finding, "Who wrote too far: a user of the object in front, which %s-%lld took%s; or one that wrote over both, as of memory that overlaps them.", took->comm, took->pid, site);
 	else
-		finding_open(explain->finding, "Who wrote too far: a user of the object in front; or one that wrote over both. epitaph events '+kmem:*' records who took it.");
+		finding_open(explain->finding, "Who wrote too far: a user of the object in front; or one that wrote over both, as of memory that overlaps them. epitaph events '+kmem:*' records who took it.");
 }
 
 void overrun_add(struct explain *explain)
@@ -113,6 +121,7 @@ void overrun_add(struct explain *explain)
 				 "%s %s=%016llx, the object in front of it, by %s-%lld%s on CPU %u", took->event, took->field,
 				 border.front.start, took->comm, took->pid, site, took->cpu);
 	}
-	finding_evidence_timeless(explain->finding, "in front of it ends the object %016llx, with %016llx %016llx", border.front.start,
-				  number_at(&border, NEAR_START - 16, 8), number_at(&border, NEAR_START - 8, 8));
+	if (number_at(&border, NEAR_START - 8, 8))
+		finding_evidence_timeless(explain->finding, "in front of it ends the object %016llx, with %016llx %016llx", border.front.start,
+					  number_at(&border, NEAR_START - 16, 8), number_at(&border, NEAR_START - 8, 8));
 }
