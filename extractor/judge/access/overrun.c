@@ -36,7 +36,7 @@ static bool read_border(struct border *border, const struct explain *explain)
 	       vmem_get(kernel->vmem, start - NEAR_START, border->bytes, NEAR_START + border->inside);
 }
 
-static u64 number_at(const struct border *border, u32 at, u32 size)
+static u64 word_at(const struct border *border, u32 at, u32 size)
 {
 	u64 value = 0;
 
@@ -48,17 +48,17 @@ static u64 number_at(const struct border *border, u32 at, u32 size)
 static bool is_row(const struct border *border, u32 size)
 {
 	u32 first = NEAR_START - RUN * size, end = NEAR_START + border->inside;
-	u64 mask = size == 8 ? ~0ULL : (1ULL << size * 8) - 1, step = (number_at(border, first + size, size) - number_at(border, first, size)) & mask;
+	u64 mask = size == 8 ? ~0ULL : (1ULL << size * 8) - 1, step = (word_at(border, first + size, size) - word_at(border, first, size)) & mask;
 
 	for (u32 at = first + size; at + size <= end; at += size)
-		if (((number_at(border, at, size) - number_at(border, at - size, size)) & mask) != step)
+		if (((word_at(border, at, size) - word_at(border, at - size, size)) & mask) != step)
 			return false;
 	/* Zeros are everywhere. */
-	return step || number_at(border, first, size);
+	return step || word_at(border, first, size);
 }
 
 /* A text that does not end where the object begins. */
-static bool is_text(const struct border *border)
+static bool is_of_text(const struct border *border)
 {
 	for (u32 at = NEAR_START - TEXT_RUN; at < NEAR_START + border->inside; at++)
 		if (!isprint(border->bytes[at]))
@@ -85,7 +85,7 @@ void overrun_claim(struct explain *explain, const char *place)
 	if (!finding->kind || (strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer")) || !read_border(&border, explain))
 		return;
 	row = is_row(&border, 8) || is_row(&border, 4);
-	if (!row && !is_text(&border))
+	if (!row && !is_of_text(&border))
 		return;
 	if (*explain->access.jumped_at) {
 		words_place(caller, (struct report_text){ explain->access.jumped_at, strlen(explain->access.jumped_at) });
@@ -121,7 +121,7 @@ void overrun_add(struct explain *explain)
 				 "%s %s=%016llx, the object in front of it, by %s-%lld%s on CPU %u", took->event, took->field,
 				 border.front.start, took->comm, took->pid, site, took->cpu);
 	}
-	if (number_at(&border, NEAR_START - 8, 8))
+	if (word_at(&border, NEAR_START - 8, 8))
 		finding_evidence_timeless(explain->finding, "in front of it ends the object %016llx, with %016llx %016llx", border.front.start,
-					  number_at(&border, NEAR_START - 16, 8), number_at(&border, NEAR_START - 8, 8));
+					  word_at(&border, NEAR_START - 16, 8), word_at(&border, NEAR_START - 8, 8));
 }

@@ -83,7 +83,7 @@ static bool find_loop(struct poll *poll, const struct function_code *code)
 }
 
 /* " nic+0x4 [module] (ffffffffc0402344)" */
-static void put_place(char text[KERNEL_SYMBOL_MAX + 80], const struct explain *explain, u64 address)
+static void put_polled(char text[KERNEL_SYMBOL_MAX + 80], const struct explain *explain, u64 address)
 {
 	char symbol[KERNEL_SYMBOL_MAX];
 	struct kernel_object object;
@@ -117,7 +117,7 @@ static void add_poll(struct explain *explain, const struct poll *poll, const str
 	address = base + (u64)poll->read.offset;
 	if (address < ~0ULL << 47)
 		return;
-	put_place(place, explain, address);
+	put_polled(place, explain, address);
 	words_function(function, explain->cause->place);
 	if (kernel && vmem_number(kernel->vmem, address, poll->read.size, &value))
 		snprintf(now, sizeof(now), "; the dump has 0x%llx there", value);

@@ -44,7 +44,7 @@ static const struct kernel_wait *last_wait(const struct owners *owners)
 }
 
 /* The module that has the disk's operations; NULL: the kernel itself, or it is not known. */
-static const struct kernel_module *driver_of(const struct kernel *kernel, u64 disk)
+static const struct kernel_module *module_of_disk(const struct kernel *kernel, u64 disk)
 {
 	u64 operations;
 
@@ -72,7 +72,7 @@ static bool carries_out(const struct kernel *kernel, const struct kernel_module 
 static void claim_own_disk(struct explain *explain, const struct owners *owners, const char *device, u64 disk)
 {
 	const struct kernel *kernel = explain->pm->kernel;
-	const struct kernel_module *driver = driver_of(kernel, disk);
+	const struct kernel_module *driver = module_of_disk(kernel, disk);
 	const struct kernel_chain *chain = owners->chain;
 	const struct kernel_task *last = chain->tasks[chain->nr - 1];
 	char name[KERNEL_SYMBOL_MAX], function[WORDS_FUNCTION];
