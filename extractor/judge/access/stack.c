@@ -12,7 +12,7 @@
 #define CALLS_LEFT_OUT	4	/* in front of the circle: what the last of it had called */
 
 /**
- * struct calls - the function that the CPU was in, and those that called it, without what died of it
+ * struct calls - the function that the CPU was in, and those that called it, without those that say nothing
  * @places: of the report's lines
  */
 struct calls {
@@ -26,7 +26,7 @@ static void add_call(struct calls *calls, struct report_text place)
 	if (calls->nr == MOST_CALLS)
 		return;
 	words_function(calls->names[calls->nr], place);
-	if (!*calls->names[calls->nr] || plumbing_is_of_dying(calls->names[calls->nr]))
+	if (!*calls->names[calls->nr] || plumbing_has(calls->names[calls->nr]))
 		return;
 	calls->places[calls->nr++] = place;
 }
