@@ -6,6 +6,7 @@
  * upstream: the class of missing unregister_*() in exit (binfmt, crypto_unregister_alg in error paths, tcp congestion modules)
  * finding: the list of binary formats has an entry that lay in the module binfmt_left, which was unloaded; that did not unregister it
  * never: the program that was executed, or the shell; search_binary_handler() or exec code as the culprit; freed slab memory; a user pointer
+ * must: ^likely: .*variable formats .*binfmt_left
  * not: init|freed|user space
  * guest: insmod /test/binfmt-left.ko
  * guest: sleep 1
