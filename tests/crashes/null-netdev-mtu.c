@@ -6,7 +6,7 @@
  * upstream: CVE-2026-31422, net/sched: cls_flow: q of a shared block is NULL
  * finding: NULL pointer, in tunnel_mtu(), field mtu of struct net_device (BTF knows it)
  * never: dev_get_by_name(), which answered correctly; freed memory
- * must: ^shown: .*tunnel_mtu\(\) .*0xe0 of a NULL
+ * must: ^shown: .*tunnel_mtu\(\) .*0x[0-9a-f]+ of a NULL
  * not: dev_get_by_name|freed memory
  * guest: insmod /test/null-netdev-mtu.ko link=wan7
  */

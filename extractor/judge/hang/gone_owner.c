@@ -78,6 +78,14 @@ static void put_gone_oops(char text[FINDING_TEXT], const struct explain *explain
 		 ns / 1000000000, ns / 100000000 % 10);
 }
 
+/* Is the memory of a task that may live not in the dump? */
+static bool is_lacking(const struct kernel *kernel, u64 task)
+{
+	u64 word;
+
+	return task && !vmem_number(kernel->vmem, task, sizeof(word), &word) && vmem_lack(kernel->vmem) != VMEM_UNMAPPED;
+}
+
 void gone_owner_claim(struct explain *explain, const struct kernel_chain *chain)
 {
 	const struct kernel_wait *wait = &chain->waits[chain->nr - 1];
@@ -96,6 +104,9 @@ void gone_owner_claim(struct explain *explain, const struct kernel_chain *chain)
 		put_gone_oops(how, explain, oops, task);
 		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE, "%s-%d waits %s. %s.", last->comm, last->pid, lock, how);
 		finding_open(finding, "Why that task died: see its oops in the log.");
+	} else if (is_lacking(explain->pm->kernel, wait->gone)) {
+		finding_open(finding, "Who holds it: %s-%d waits %s, whose owner is a task that this dump lacks, at %016llx; makedumpfile leaves out what it takes for free.",
+			     last->comm, last->pid, lock, wait->gone);
 	} else {
 		finding_open(finding, "Who held it: %s-%d waits %s, whose owner is no task that is known. It has ended without giving it back, or the lock was overwritten.",
 			     last->comm, last->pid, lock);
