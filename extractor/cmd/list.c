@@ -26,6 +26,8 @@ static void put_why_ended(const struct cause *cause)
 {
 	switch (cause->end) {
 	case CAUSE_CRASHED:
+		if (cause->is_rehearsal)
+			fputs("a rehearsal, epitaph test-crash: ", stdout);
 		text_put(stdout, cause->text, strlen(cause->text));
 		break;
 	case CAUSE_ENDED:
@@ -85,6 +87,7 @@ static void list_json(const struct found_capture *capture, const struct cause *c
 		json_null(&j, "sent");
 	json_str(&j, "end", end_name(cause));
 	json_str(&j, "cause", *cause->text ? cause->text : NULL);
+	json_bool(&j, "rehearsal", cause->is_rehearsal);
 	json_close(&j, '}');
 	json_end(&j);
 }

@@ -46,6 +46,7 @@ static int find_cause_of_end(struct cause *cause, struct postmortem *pm, struct 
 		snprintf(cause->text, sizeof(cause->text), "%s", pm->end.reason);
 	} else if (!ret && (pm->end.how == OUTCOME_CRASHED || death.panic >= 0)) {
 		put_cause_of_death(cause, pm, &death);
+		cause->is_rehearsal = death_rehearsal(&death, pm) >= 0;
 	} else if (!ret) {
 		cause->end = CAUSE_UNKNOWN;
 	}

@@ -33,11 +33,13 @@ enum cause_end { CAUSE_UNREADABLE, CAUSE_CRASHED, CAUSE_ENDED, CAUSE_UNKNOWN };
 /**
  * struct cause - why a kernel ended
  * @real_ns: when, UTC; 0: unknown
+ * @is_rehearsal: epitaph test-crash asked for the crash
  * @text: one sentence, not escaped; "": none
  */
 struct cause {
 	enum cause_end end;
 	u64 real_ns;
+	bool is_rehearsal;
 	char text[500];
 };
 

@@ -13,6 +13,8 @@
 #define CUT_NS		1000000000ULL
 /* The mark of an oops is made while its lines are printed. */
 #define MARK_APART_NS	10000000000ULL
+/* From the line of a rehearsal to its crash: file systems are synced. */
+#define REHEARSAL_NS	600000000000ULL
 
 /* --- which report -------------------------------------------------------- */
 
@@ -126,6 +128,25 @@ static s64 find_cause(const struct death *death, const struct postmortem *pm)
 	if (death->panic < 0 && (!has_crash_stamp(pm) || report_text_has(text, ": error 0x")))
 		return find_fatal_oops(death, pm);
 	return kernel_reports_cause(&death->reports, text, end);
+}
+
+s64 death_rehearsal(const struct death *death, const struct postmortem *pm)
+{
+	struct report_text said = string_text(pm->end.reason);
+	const struct report_line *line;
+
+	if (death->panic >= 0)
+		said = kernel_report_panic_text(&death->reports.list[death->panic]);
+	if (!report_text_has(said, "sysrq triggered crash"))
+		return -1;
+	for (u32 i = death->lines.nr; i--; ) {
+		line = &death->lines.list[i];
+		if (pm->end.time > line->time && pm->end.time - line->time > REHEARSAL_NS)
+			break;
+		if (report_line_is_rehearsal(line->text, line->len))
+			return i;
+	}
+	return -1;
 }
 
 /* --- hung tasks ---------------------------------------------------------- */

@@ -73,6 +73,13 @@ bool death_take_last_hang(struct death *death);
  */
 bool death_take_last(struct death *death, const struct postmortem *pm);
 
+/*
+ * death_rehearsal() - the line of epitaph test-crash, or of inject, that asked for this crash
+ *
+ * Return: its index in @death->lines; -1: it was no rehearsal.
+ */
+s64 death_rehearsal(const struct death *death, const struct postmortem *pm);
+
 void death_free(struct death *death);
 
 /* Did the kernel die of report @i, or is it a part of that? */

@@ -32,9 +32,12 @@ struct report_lines {
  * @pm: after pm_scan()
  *
  * Lines that programs wrote to /dev/kmsg are left out where the log says so: they may imitate the
- * kernel. A log of another boot than the generation is not used.
+ * kernel; but for that of a rehearsal. A log of another boot than the generation is not used.
  */
 int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct err *err);
+
+/* Is it what epitaph test-crash writes to /dev/kmsg just before it crashes its machine? */
+bool report_line_is_rehearsal(const char *text, u32 len);
 
 /* Who printed a line, as one number: a task (@pid, or -1) or a CPU (@cpu, or NO_CPU). */
 u64 report_line_caller(s64 pid, u32 cpu);

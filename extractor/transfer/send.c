@@ -114,9 +114,13 @@ static int open_batch(const struct delivery *d, const struct archive *a, struct 
 	return ends[0];
 }
 
-/* What ssh says, and what it means here. */
-static void add_advice(char *buf, size_t size, const char *said, const char *path)
+/*
+ * What ssh says, and what it means here.  Return: -ERR_USAGE: no try will succeed as it is; -ERR_IO: a
+ * later one may.
+ */
+static int add_advice(char *buf, size_t size, const char *said, const char *path)
 {
+	*buf = 0;
 	if (strstr(said, "Host key verification failed"))
 		snprintf(buf, size, "; the server's key is not known here, or is another one: ssh-keyscan prints it; see whether it is the server's, and write it into a file that KNOWN_HOSTS= names");
 	else if (strstr(said, "Permission denied ("))
@@ -124,7 +128,8 @@ static void add_advice(char *buf, size_t size, const char *said, const char *pat
 	else if (strstr(said, "No such file or directory") && *path)
 		snprintf(buf, size, "; there is no %.100s there; a path begins at the root of what the server shows: /home/USER/in, or /in in a chroot", path);
 	else
-		*buf = 0;
+		return -ERR_IO;
+	return -ERR_USAGE;
 }
 
 static int try_sftp(const struct delivery *d, const struct archive *a, struct err *err)
@@ -156,8 +161,8 @@ static int try_sftp(const struct delivery *d, const struct archive *a, struct er
 	close(sftp.in);
 	if (ret <= 0)
 		return ret;
-	add_advice(advice, sizeof(advice), sftp.said, d->target.path);
-	return err_set(err, ERR_IO, ERR_NO_OFF, "sftp: %.250s%s", *sftp.said ? sftp.said : "it failed without a word", advice);
+	ret = add_advice(advice, sizeof(advice), sftp.said, d->target.path);
+	return err_set(err, -ret, ERR_NO_OFF, "sftp: %.250s%s", *sftp.said ? sftp.said : "it failed without a word", advice);
 }
 
 static int base_length(const char *url)

@@ -78,11 +78,16 @@ bool judge_sysrq(struct explain *explain)
 	struct finding *finding = explain->finding;
 	const struct kernel_report *report = explain->panic;
 	char task[WORDS_TASK];
+	s64 rehearsal;
 
 	if (!report_text_has(explain->said, "sysrq triggered crash"))
 		return false;
 	task_of_panic(task, explain);
-	if (report && words_has_frame(report, "write_sysrq_trigger"))
+	rehearsal = death_rehearsal(explain->death, explain->pm);
+	if (rehearsal >= 0)
+		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
+			      "This was a rehearsal: epitaph test-crash asked for the crash%s%s.", *task ? ", as the task " : "", task);
+	else if (report && words_has_frame(report, "write_sysrq_trigger"))
 		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
 			      "The crash was asked for: %s%s wrote \"c\" to /proc/sysrq-trigger.", *task ? "the task " : "a task", task);
 	else if (report && is_of_keyboard(report))
@@ -94,8 +99,13 @@ bool judge_sysrq(struct explain *explain)
 	else
 		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
 			      "The crash was asked for by sysrq-c; the call trace that says by whom is not here.");
-	finding_open(finding, "Why it was asked for. If the machine was hanging, look at the seconds before.");
-	add_complaint(explain);
+	if (rehearsal >= 0)
+		words_line_evidence(explain, "", (struct report_text){ explain->death->lines.list[rehearsal].text,
+								       explain->death->lines.list[rehearsal].len });
+	else
+		finding_open(finding, "Why it was asked for. If the machine was hanging, look at the seconds before.");
+	if (rehearsal < 0)
+		add_complaint(explain);
 	words_report_evidence(explain, report);
 	blocked_note(explain);
 	return true;

@@ -71,6 +71,17 @@ what_the_kernel_said_is_escaped() {
 		"$epitaph" list --conf send.conf --json c | jq -e .cause
 }
 
+# As the recorder's own line of it is in the region.
+a_rehearsal_is_called_one() {
+	fresh && "$top/tests/crashes/mkregion" "$top/tests/crashes/sysrq-rehearsal.log" "c/$kdump/region" &&
+		"$epitaph" list --conf send.conf c >lines && cat lines &&
+		grep -q ' KiB: a rehearsal, epitaph test-crash: .*sysrq triggered crash$' lines &&
+		"$epitaph" list --conf send.conf --json c | jq -e ".rehearsal and (.cause | endswith(\"sysrq triggered crash\"))" &&
+		"$top/tests/crashes/mkregion" "$top/tests/crashes/sysrq.log" "c/$kdump/region" &&
+		"$epitaph" list --conf send.conf c >lines && ! grep rehearsal lines &&
+		"$epitaph" list --conf send.conf --json c | jq -e '.rehearsal == false'
+}
+
 of_another_user_is_counted() {
 	fresh && chown -R 65534 "c/$kdump" && "$epitaph" list --conf send.conf h c >lines 2>noise &&
 		[ "$(grep -c /region lines)" = 2 ] && grep -q '^epitaph list: c: 1 capture is left out' noise
@@ -100,7 +111,7 @@ without_a_crash_there_is_no_latest() {
 }
 
 for claim in the_newest_is_first when_why_and_how_large json_has_the_same what_was_sent_is_said \
-	one_that_cannot_be_read_hides_no_other what_the_kernel_said_is_escaped what_is_no_capture_is_not_listed of_another_user_is_counted \
+	one_that_cannot_be_read_hides_no_other what_the_kernel_said_is_escaped what_is_no_capture_is_not_listed a_rehearsal_is_called_one of_another_user_is_counted \
 	no_captures_is_an_answer the_latest_is_the_newest_crash \
 	one_that_cannot_be_read_is_no_reason_to_pass_over_it without_a_crash_there_is_no_latest; do
 	ok $claim $claim

@@ -35,6 +35,7 @@ case $boot in
 	check "warm: the trace came back" verify
 	show
 	check "warm: harvested, and nothing else is asked for" sh -c 'grep "^ok *harvest" /tmp/verified && ! grep vmcore /tmp/verified'
+	check "warm: the list calls it a rehearsal" sh -c 'epitaph-static list | tee /dev/stderr | grep "a rehearsal, epitaph test-crash: "'
 	arm_kdump
 	sync
 	cat /proc/sys/kernel/hostname >/tmp/name
@@ -48,6 +49,8 @@ case $boot in
 	show
 	check "kdump: captured, and in the vmcore; a harvest is not asked for" \
 		sh -c 'grep "^ok *capture" /tmp/verified && grep "^ok *vmcore" /tmp/verified && ! grep harvest /tmp/verified'
+	check "kdump: the list calls it a rehearsal" sh -c 'epitaph-static list | head -n 2 | tee /dev/stderr | grep "a rehearsal, epitaph test-crash: "'
+	check "kdump: so does explain" sh -c 'epitaph-static explain --latest | tee /dev/stderr | grep "This was a rehearsal: epitaph test-crash asked"'
 	mkdir /disk/away
 	mv /disk/epitaph-* /disk/away/
 	check "kdump: a missing vmcore is reported" sh -c 'epitaph-static test-crash --verify | grep "^failure *vmcore *nothing of this crash"'
