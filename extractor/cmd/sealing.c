@@ -11,8 +11,6 @@
 #include "spool/region_copy.h"
 #include "common.h"
 
-#define DEVICE_SECONDS	10	/* as in the initramfs; a capture boot has 40 for saving */
-
 int sealing_is_policy(struct err *err)
 {
 	static struct seal_conf conf;
@@ -21,22 +19,9 @@ int sealing_is_policy(struct err *err)
 	return ret ? ret : conf.when == SEAL_WHEN_ALWAYS;
 }
 
-/* udev or LVM may find a device of its own later than a unit is started that saves. */
-static int find_place(struct seal_place *place, struct err *err)
-{
-	unsigned int tenths;
-	int ret = seal_place_find(place, "", err);
-
-	for (tenths = 0; !ret && place->is_raw && access(place->dir, F_OK) && tenths < 10 * DEVICE_SECONDS; tenths++) {
-		usleep(100000);
-		ret = seal_place_find(place, "", err);
-	}
-	return ret;
-}
-
 int sealing_prepare(struct sealing *s, const char *conf, const char *dir, struct err *err)
 {
-	int ret = conf ? seal_conf_read(&s->place.conf, conf, true, err) : find_place(&s->place, err);
+	int ret = conf ? seal_conf_read(&s->place.conf, conf, true, err) : seal_place_find(&s->place, "", err);
 
 	if (ret)
 		return ret;

@@ -225,14 +225,18 @@ static void put_drop_in_path(char path[4096], const char *root, const char *unit
 }
 
 /*
- * systemd.unit(5) expands "%", and a path with a blank is quoted.  What PrivateDevices= shows has no
- * disk; DevicePolicy= still closes all but what is named here.
+ * A device is awaited: DeviceAllow= counts for what is there when a unit starts.  What PrivateDevices=
+ * shows has no disk; DevicePolicy= still closes all but what is named here.
  */
+#define DEVICE_DROP_IN	"[Unit]\nWants=epitaph-place.service\nAfter=epitaph-place.service\n\n" \
+			"[Service]\nPrivateDevices=no\nDeviceAllow="
+
+/* systemd.unit(5) expands "%", and a path with a blank is quoted. */
 static void put_unit_drop_in(char *buf, size_t size, const struct seal_place *place)
 {
 	const char *dir = place->dir;
-	size_t n = snprintf(buf, size, "# Written by epitaph setup: where sealed traces go.\n[Service]\n%s",
-			    place->is_raw ? "PrivateDevices=no\nDeviceAllow=" : "ReadWritePaths=\"-");
+	size_t n = snprintf(buf, size, "# Written by epitaph setup: where sealed traces go.\n%s",
+			    place->is_raw ? DEVICE_DROP_IN : "[Service]\nReadWritePaths=\"-");
 
 	for (; *dir && n + 8 < size; dir++) {
 		if (*dir == '"' || *dir == '\\')

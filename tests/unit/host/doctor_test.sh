@@ -426,6 +426,10 @@ on_device() {
 	put etc/epitaph/seal.conf "PLACE=/$device"
 	for unit in epitaph-recover epitaph-harvest epitaph-capture; do
 		put "etc/systemd/system/$unit.service.d/seal-place.conf" "# Written by epitaph setup: where sealed traces go.
+[Unit]
+Wants=epitaph-place.service
+After=epitaph-place.service
+
 [Service]
 PrivateDevices=no
 DeviceAllow=/$device rw"
@@ -465,6 +469,10 @@ on_volume() {
 PLACE=/$1"
 	for unit in epitaph-recover epitaph-harvest epitaph-capture; do
 		put "etc/systemd/system/$unit.service.d/seal-place.conf" "# Written by epitaph setup: where sealed traces go.
+[Unit]
+Wants=epitaph-place.service
+After=epitaph-place.service
+
 [Service]
 PrivateDevices=no
 DeviceAllow=/$1 rw"

@@ -184,10 +184,36 @@ a_machine_that_seals_nothing_gets_nothing() {
 		grep 'this capture kernel seals no trace: epitaph seal: age is not installed' noise
 }
 
+# waits PLACE VMCORE: $took s, and what the vmcore's other hooks have left, "" if they have all
+waits() {
+	rm -rf run && mkdir run
+	began=$(date +%s)
+	PLACE=$1 EPITAPH_RUN=run EPITAPH_VMCORE=$2 sh "$top/systemd/wait-for-place" || return
+	took=$(($(date +%s) - began))
+	left=$(cat run/epitaph-capture-left 2>/dev/null) || left=
+}
+
+a_device_that_comes_late_is_awaited() {
+	waits /dev/loop0 "$dir" && [ $took -le 3 ] && [ -z "$left" ] &&
+		waits /var/lib/epitaph/sealed "$dir" && [ $took -le 3 ] && waits '' "$dir" && [ $took -le 3 ] || return
+	rm -f /dev/shm/epitaph-late
+	(sleep 3; ln -s /dev/loop0 /dev/shm/epitaph-late) &
+	waits /dev/shm/epitaph-late "$dir"
+	status=$?
+	wait
+	rm -f /dev/shm/epitaph-late
+	[ $status = 0 ] && [ $took -ge 2 ] && [ $took -le 9 ] && [ "$left" -ge 40 ] && [ "$left" -le 48 ]
+}
+
+one_that_never_comes_is_given_up() {
+	waits /dev/shm/epitaph-none "$dir" && [ $took -ge 9 ] && [ $took -le 30 ] && [ "$left" = 40 ] &&
+		waits /dev/shm/epitaph-none "$dir/none" && [ -z "$left" ]
+}
+
 for claim in it_seals_unmounts_and_restarts a_device_is_not_mounted an_ordinary_boot_is_left_alone without_a_place_it_goes_on \
 	disks_that_open_by_themselves_need_no_seal who_set_a_limit_waits what_fails_is_said_and_it_restarts \
 	the_initramfs_gets_what_seals a_disk_that_is_not_known_is_said a_device_needs_its_modules_and_no_file_system other_initramfs_get_nothing \
-	a_machine_that_seals_nothing_gets_nothing; do
+	a_machine_that_seals_nothing_gets_nothing a_device_that_comes_late_is_awaited one_that_never_comes_is_given_up; do
 	ok $claim $claim
 done
 finish

@@ -311,6 +311,20 @@ check "epitaph.service: it cannot be confined" is epitaph ExecMainStatus 226
 mkdir /srv/late
 check "epitaph.service: and is tried again" soon is epitaph ActiveState active
 
+# What is unmounted while systemd confines a unit is such a path, as other units' credentials at a boot.
+for unit in epitaph-doctor epitaph-send; do
+	mkdir -p /run/systemd/system/$unit.service.d
+	printf '[Service]\nBindReadOnlyPaths=/srv/late-%s\n' $unit >/run/systemd/system/$unit.service.d/late.conf
+	systemctl daemon-reload
+	! systemctl start $unit || echo "started, without a path that it binds"
+	check "$unit.service: it cannot be confined" is $unit ExecMainStatus 226
+	check "$unit.service: and is not given up" is $unit SubState auto-restart
+	mkdir /srv/late-$unit
+	check "$unit.service: but tried again, and ends well" soon is $unit Result success
+	rm /run/systemd/system/$unit.service.d/late.conf
+	systemctl daemon-reload
+done
+
 # systemd makes directories in /tmp to hide devices and other users' files.
 mount -t tmpfs -o nr_inodes=1 tmpfs /tmp
 for unit in epitaph epitaph-doctor epitaph-send; do
