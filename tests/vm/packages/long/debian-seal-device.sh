@@ -37,10 +37,11 @@ link_to() {
 }
 
 make_volume() {
-	pvcreate -q /dev/vdc && vgcreate -q data /dev/vdc && lvcreate -q -y -L 64M -n sealed data && udevadm settle
+	pvcreate -q /dev/sda && vgcreate -q data /dev/sda && lvcreate -q -y -L 64M -n sealed data && udevadm settle
 }
 
-# As LVM does now and then: it comes behind the start of what seals, and here always.
+# As LVM does now and then: it comes behind the start of what seals, and here always.  The initramfs
+# has no driver for its disk.
 come_late() {
 	cat >/usr/local/sbin/late <<-'END'
 		#!/bin/sh
@@ -208,7 +209,7 @@ set -- $places
 debian_boots $((3 * $# + 1)) \
 	--measure 'sysrq triggered crash=>sealed /dev/disk/' \
 	-- -drive "file=$out/partition.img,format=raw,if=virtio,cache=unsafe" \
-	-drive "file=$out/volume.img,format=raw,if=virtio,cache=unsafe"
+	-device virtio-scsi-pci -drive "file=$out/volume.img,format=raw,if=none,id=volume,cache=unsafe" -device scsi-hd,drive=volume
 check "the guest ended well" guest_ended_well
 grep -a 'sealed /dev/disk/\|ERROR' "$out/console.log" | sed 's/^/# /'
 check "each capture boot has sealed" sh -c "[ \"\$(grep -ac 'sealed /dev/disk/' '$out/console.log')\" = $# ]"
