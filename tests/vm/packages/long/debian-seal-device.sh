@@ -49,7 +49,7 @@ come_late() {
 			[ "$(systemctl show -P SubState $1)" = start ]
 		}
 		n=0
-		until is_starting epitaph-place || is_starting epitaph-capture || [ $n = 100 ]; do
+		until is_starting epitaph-place || is_starting epitaph-capture || [ $n = 50 ]; do
 			sleep 0.2
 			n=$((n + 1))
 		done
@@ -57,6 +57,10 @@ come_late() {
 		echo "guest: the volume comes, waited for by: $(systemctl list-jobs --no-legend 'epitaph*' | tr -s '\n ' ', ')" >/dev/console
 	END
 	chmod 755 /usr/local/sbin/late
+	# A guest on a busy host finds its disks in a minute.
+	mkdir -p /etc/systemd/system/epitaph-place.service.d
+	printf '[Service]\nTimeoutStartSec=infinity\nExecStart=\nExecStart=/usr/lib/epitaph/wait-for-place 120\n' \
+		>/etc/systemd/system/epitaph-place.service.d/slow.conf
 	mkdir -p /etc/systemd/system/lvm-activate-data.service.d
 	printf '[Service]\nExecStartPre=/usr/local/sbin/late\n' >/etc/systemd/system/lvm-activate-data.service.d/late.conf
 }
