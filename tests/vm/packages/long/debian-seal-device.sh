@@ -32,7 +32,12 @@ place_of() {
 link_to() {
 	case $1 in
 	partition) echo /dev/disk/by-partuuid/5ea15ea1-01 ;;
-	volume) ls /dev/disk/by-id/dm-uuid-LVM-* ;;
+	volume)
+		for _ in $(seq 120); do
+			! ls /dev/disk/by-id/dm-uuid-LVM-* 2>/dev/null || break
+			sleep 1
+		done
+		;;
 	esac
 }
 
