@@ -43,6 +43,7 @@ panic() {
 
 # newest PATTERN: the directory that was written last.
 newest() {
+	# shellcheck disable=SC2012 # by time
 	ls -dt "$@" 2>/dev/null | head -n 1
 }
 

@@ -268,7 +268,7 @@ set_before() {
 
 # happens WAY: as lines of the guest's script.
 happens() {
-	of_way "$1" do | grep . || echo "bug $1"
+	of_way "$1" "do" | grep . || echo "bug $1"
 }
 
 # A file system of which a directory was written over.

@@ -108,7 +108,7 @@ make_dracut_disk() {
 # boot_dracut NAME [OPTION...]: the guest, by that image; options are those of run.
 boot_dracut() {
 	mv "$out/boot/$1" "$out/initrd.img"
-	rm -r "$out/boot"
+	rm -r "${out:?}/boot"
 	shift
 	append="root=/dev/vda rw init=/test/init panic=1 ${append:-}" boot --disk "$out/disk.img" "$@"
 	sort -u "$out/sizes"

@@ -36,6 +36,7 @@ wrong() {
 	shift 2
 	result=0
 	epitaph "$@" 2>/tmp/wrong || result=$?
+	# shellcheck disable=SC2015 # one that fails is enough
 	grep -qF -- "$text" /tmp/wrong && [ "$result" = "$status" ] || { echo "exit $result"; cat /tmp/wrong; return 1; }
 }
 

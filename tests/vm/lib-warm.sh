@@ -82,6 +82,7 @@ died_well() {
 
 harvested_once() {
 	[ "$(echo "$region" | wc -w)" = 1 ] || { echo "harvested: ${region:-nothing}"; return 1; }
+	# shellcheck disable=SC2015 # one that fails is enough
 	[ "$(stat -c %a "$region")" = 400 ] && [ "$(stat -c %a "$(dirname "$region")")" = 700 ] ||
 		{ ls -la "$(dirname "$region")"; return 1; }
 }
@@ -98,7 +99,7 @@ true_to() {
 	"$here/truth" ${truth_args:---least 20000} "$1" "$out/$3.json" >"$out/truth-$3" 2>&1 && ok=0 || ok=1
 	cat "$out/truth-$3"
 	rm -f "$out/$3.json"
-	return $ok
+	return "$ok"
 }
 
 # all_died_well: each death of the plan, and all of them together.
