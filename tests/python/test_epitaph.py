@@ -20,17 +20,17 @@ TOOL = os.path.join(TOP, "extractor", "epitaph")
 CASES = sorted(name[:-7] for name in os.listdir(GOLDEN) if name.endswith(".region"))
 
 
+def regions_in(folder, program, names, suffix):
+    """All are made by one run: a run for each takes longer than most tests."""
+    texts = [os.path.join(os.path.dirname(program), name + suffix) for name in names]
+    subprocess.run([program, *texts, f"{folder}/"], check=True)
+    return lambda name: folder / name
+
+
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
     """The path of a golden region."""
-    folder = tmp_path_factory.mktemp("golden")
-
-    def make(name):
-        path = folder / name
-        if not path.exists():
-            subprocess.run([f"{GOLDEN}/mkregion", f"{GOLDEN}/{name}.region", path], check=True)
-        return path
-    return make
+    return regions_in(tmp_path_factory.mktemp("golden"), f"{GOLDEN}/mkregion", CASES, ".region")
 
 
 @pytest.fixture(scope="session")
@@ -199,15 +199,11 @@ CRASHES = sorted(name[:-4] for name in os.listdir(os.path.join(TOP, "tests", "cr
                  if name.endswith(".log"))
 
 
-@pytest.fixture
-def crashed(tmp_path):
+@pytest.fixture(scope="session")
+def crashed(tmp_path_factory):
     """The path of a region of a machine that died with the lines of tests/crashes/NAME.log."""
-    def make(name):
-        path = tmp_path / name
-        subprocess.run([f"{TOP}/tests/crashes/mkregion", f"{TOP}/tests/crashes/{name}.log", path],
-                       check=True)
-        return path
-    return make
+    return regions_in(tmp_path_factory.mktemp("crashes"), f"{TOP}/tests/crashes/mkregion", CRASHES,
+                      ".log")
 
 
 @pytest.mark.parametrize("name", CRASHES)
