@@ -21,7 +21,7 @@ struct calls {
 	u32 nr;
 };
 
-static void take_call(struct calls *calls, struct report_text place)
+static void take_caller(struct calls *calls, struct report_text place)
 {
 	if (calls->nr == MOST_CALLS)
 		return;
@@ -92,9 +92,9 @@ static bool claim_circle(struct explain *explain, const struct kernel_report *re
 	u32 from, period = 0;
 
 	if (calls) {
-		take_call(calls, report->place);
+		take_caller(calls, report->place);
 		for (u32 i = 0; i < report->nr_frames; i++)
-			take_call(calls, report->frames[i]);
+			take_caller(calls, report->frames[i]);
 		period = find_circle(&from, calls);
 	}
 	if (period) {
