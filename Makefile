@@ -48,7 +48,11 @@ TALLY = tests/tally -j $(SUITES_AT_ONCE) -d build/tap $(if $(T),--only '$(T)')
 # make check T=dump/kdump, or T=dump/: a test of tests/unit, or a room.
 UNITS := $(if $(T),$(wildcard tests/unit/$(T)*_test.*))
 
-.PHONY: all deps kernels module extractor initramfs victim guests
+# With make -jN, all parts share its N jobs.
+AT_ONCE = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+BUILD = '$(MAKE) --no-print-directory -j$(JOBS) guests programs'
+
+.PHONY: all deps kernels module extractor small initramfs victim guests
 .PHONY: programs check check-unit check-long matrix campaign demo bench manual install uninstall deb rpm release tags debug
 .PHONY: clean
 
@@ -61,27 +65,30 @@ kernels: deps
 	scripts/kernels $(KERNEL)
 
 module: kernels
-	$(MAKE) -j$(JOBS) -C kernel KDIR=$(KDIR)
-	$(MAKE) -j$(JOBS) -C pstore-backend KDIR=$(KDIR)
+	$(MAKE) $(AT_ONCE) -C kernel KDIR=$(KDIR)
+	$(MAKE) $(AT_ONCE) -C pstore-backend KDIR=$(KDIR)
 
 extractor: deps
-	$(MAKE) -j$(JOBS) -C extractor
+	$(MAKE) $(AT_ONCE) -C extractor
 
-initramfs: kernels
-	$(MAKE) -j$(JOBS) -C extractor static
+# Of the same objects.
+small: extractor
+	$(MAKE) $(AT_ONCE) -C extractor static small
+
+initramfs: kernels small
 	$(MAKE) -C initramfs KERNEL=$(KERNEL)
 
 victim: module
-	$(MAKE) -j$(JOBS) -C tests/vm/victim KDIR=$(KDIR)
+	$(MAKE) $(AT_ONCE) -C tests/vm/victim KDIR=$(KDIR)
 
 # What all guests need.
 guests: victim extractor initramfs
 	$(MAKE) -C tests/vm KERNEL=$(KERNEL)
 
 # The tools that tests run, and the tests of tests/unit.
-programs: extractor
-	$(MAKE) --no-print-directory -s -j$(JOBS) -C extractor small crash
-	$(MAKE) --no-print-directory -s -j$(JOBS) -C tests/unit
+programs: small
+	$(MAKE) --no-print-directory -s $(AT_ONCE) -C extractor crash
+	$(MAKE) --no-print-directory -s $(AT_ONCE) -C tests/unit
 
 # What takes longest first, so that nothing waits for it at the end.
 ifneq ($(UNITS),)
@@ -91,7 +98,7 @@ check:
 	tests/tally -d build/tap 'tests/unit/run $(T)'
 else
 check:
-	$(QUICK) $(TALLY) --build '$(MAKE) --no-print-directory guests programs' \
+	$(QUICK) $(TALLY) --build $(BUILD) \
 		$(GUESTS_LONGEST) $(PART_SUITES) $(UNIT_SUITES) $(BUILD_SUITES) \
 		$(filter-out $(GUESTS_LONGEST),$(GUESTS))
 endif
@@ -100,7 +107,7 @@ check-unit: programs
 	tests/tally -j $(JOBS) -d build/tap $(UNIT_SUITES)
 
 check-long:
-	WAYS="asan plain" $(TALLY) --build '$(MAKE) --no-print-directory guests programs' \
+	WAYS="asan plain" $(TALLY) --build $(BUILD) \
 		$(GUESTS) $(GUESTS_LONG) $(PART_SUITES) $(UNIT_SUITES) \
 		$(PARTS_LONG:%='$(MAKE) --no-print-directory -s -C % check-long') \
 		$(BUILD_KERNELS_LONG:%='tests/builds %')
