@@ -16,7 +16,7 @@ give_device_tree no-map 16777216
 node() {
 	fdtput -c "$out/machine.dtb" "/reserved-memory/$1"
 	fdtput -t x "$out/machine.dtb" "/reserved-memory/$1" reg 0 "${1#*@}" 0 "$2"
-	[ -z "${3:-}" ] || fdtput "$out/machine.dtb" "/reserved-memory/$1" "$3" ${4:+"$4"}
+	[ -z "${3:-}" ] || fdtput ${4:+-t s} "$out/machine.dtb" "/reserved-memory/$1" "$3" ${4:+"$4"}
 }
 node crashes@54000000 400000 compatible ramoops
 node lent@54800000 400000 reusable
