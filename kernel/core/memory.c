@@ -19,10 +19,10 @@
 #include <linux/string.h>
 #include "arch/arch.h"
 #include "crash/cmdline.h"
+#include "crash/device_tree.h"
 #include "start/start.h"
 #include "bytes.h"
 #include "compat.h"
-#include "device_tree.h"
 #include "mapping.h"
 #include "memory.h"
 #include "shared_device.h"

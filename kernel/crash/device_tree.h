@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Memory that the device tree of this machine reserves for the recorder. */
-#ifndef EPITAPH_CORE_DEVICE_TREE_H
-#define EPITAPH_CORE_DEVICE_TREE_H
+#ifndef EPITAPH_CRASH_DEVICE_TREE_H
+#define EPITAPH_CRASH_DEVICE_TREE_H
 
 #include <linux/types.h>
 
@@ -29,4 +29,4 @@ int epitaph_device_tree_reserved(const char *name, u64 *at, u64 *bytes);
  */
 bool epitaph_device_tree_has_memory(u64 at, u64 bytes);
 
-#endif /* EPITAPH_CORE_DEVICE_TREE_H */
+#endif /* EPITAPH_CRASH_DEVICE_TREE_H */
