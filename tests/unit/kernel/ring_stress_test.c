@@ -24,6 +24,7 @@
 #define NR_THREADS	2
 #define SECONDS		2
 #define AT_MOST		30	/* where signals come late: a busy host, TSan */
+#define TRIES		3
 #define NR_TIMERS	3
 
 /* Signals may not come faster than they are handled. */
@@ -158,7 +159,7 @@ static void check_worker(struct worker *w)
 	CHECK(!l->ring.lost, "%llu lost", (unsigned long long)l->ring.lost);
 }
 
-static void stress(u32 sub_size, u32 nr_subs)
+static void run_workers(u32 sub_size, u32 nr_subs)
 {
 	u32 i;
 
@@ -171,6 +172,34 @@ static void stress(u32 sub_size, u32 nr_subs)
 	peek_until_the_end(sub_size);
 	for (i = 0; i < NR_THREADS; i++)
 		pthread_join(workers[i].thread, NULL);
+}
+
+static bool all_were_stopped(void)
+{
+	u32 i;
+
+	for (i = 0; i < NR_THREADS; i++)
+		if (!has_been_stopped(workers[i].load, ~0ULL))
+			return false;
+	return true;
+}
+
+/* It was seen once that ThreadSanitizer hands a thread no more signals: then others are begun. */
+static void stress(u32 sub_size, u32 nr_subs)
+{
+	u32 tries, i;
+
+	for (tries = 1; tries <= TRIES; tries++) {
+		run_workers(sub_size, nr_subs);
+		if (all_were_stopped() || tries == TRIES)
+			break;
+		for (i = 0; i < NR_THREADS; i++) {
+			CHECK(!workers[i].load->why[0], "%s", workers[i].load->why);
+			CHECK(!workers[i].load->peek_why[0], "%s", workers[i].load->peek_why);
+			load_free(workers[i].load);
+		}
+		printf("# a thread got no signals: once more\n");
+	}
 	for (i = 0; i < NR_THREADS; i++) {
 		check_worker(&workers[i]);
 		load_free(workers[i].load);

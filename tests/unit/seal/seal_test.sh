@@ -427,19 +427,6 @@ policy_without_keys_saves_nothing() {
 	cat noise && grep -q 'nothing is harvested, what is in memory stays there: .*no key in it' noise
 }
 
-# Where what finds disks comes behind what saves; a driver there is none of, so that it is seen to be tried.
-# shellcheck disable=SC2016
-a_device_that_comes_late_is_awaited() {
-	fresh && rm -rf dev && mkdir dev && SETTINGS='WHEN=always\nPLACE=/dev/disk/by-id/late' on_machine sh -c '
-		mount -t tmpfs -o mode=755 tmpfs dev && mkdir -p dev/disk/by-id && mknod dev/null c 1 3 && mknod dev/urandom c 1 9 &&
-			mount --move dev /dev || exit 99
-		(sleep 2; mknod /dev/disk/by-id/late b 240 200) &
-		! "$0" capture -o /var/crash vmcore && [ -z "$(find /var/crash /var/lib -type f)" ]' "$epitaph" 2>noise
-	status=$?
-	cat noise
-	[ $status = 0 ] && grep 'no place for a sealed trace: /dev/disk/by-id/late: cannot be opened' noise
-}
-
 # shellcheck disable=SC2016
 a_whole_harvest_replaces_the_sealed_copy() {
 	fresh && earlier_boots && SETTINGS='PLACE=/boot/epitaph' on_machine sh -c '
@@ -466,7 +453,7 @@ for claim in age_reads_what_was_sealed nothing_of_it_is_in_the_clear unsealed_is
 	ok $claim $claim
 done
 for claim in policy_keeps_captures_sealed policy_keeps_harvests_sealed policy_without_keys_saves_nothing \
-	a_device_that_comes_late_is_awaited a_whole_harvest_replaces_the_sealed_copy; do
+	a_whole_harvest_replaces_the_sealed_copy; do
 	if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 		ok $claim $claim
 	else

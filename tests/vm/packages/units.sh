@@ -249,7 +249,7 @@ ln -s ../generations/5 /srv/sys/ended/5
 systemctl start epitaph-recover epitaph-harvest
 check "epitaph-recover.service: something ended in order, and it is skipped" is epitaph-recover ConditionResult no
 check "epitaph-harvest.service: it saves that" soon grep -q /var/lib/epitaph /srv/sys/generations/5/harvested
-check "epitaph-harvest.service: the reading process is sandboxed" locked_up epitaph-harvest
+check "epitaph-harvest.service: the reading process is sandboxed" soon locked_up epitaph-harvest
 check "epitaph-harvest.service: it ended well" soon is epitaph-harvest SubState exited
 systemctl stop epitaph-harvest
 rm -r /srv/sys/ended
@@ -257,7 +257,7 @@ systemctl start epitaph-harvest
 check "epitaph-harvest.service: where the recorder does not say what waits, it looks" is epitaph-harvest ConditionResult yes
 check "epitaph-capture.service: its process ended with 0" is epitaph-capture ExecMainStatus 0
 check "epitaph-capture.service: the trace is where KDUMP_COREDIR is" sh -c '[ -s /srv/dumps/here/epitaph-*/summary.txt ]'
-check "epitaph-capture.service: the reading process is sandboxed" locked_up epitaph-capture
+check "epitaph-capture.service: the reading process is sandboxed" soon locked_up epitaph-capture
 mkdir /run/systemd/system/epitaph-capture.service.d
 printf '[Service]\nReadOnlyPaths=/srv/never\n' >/run/systemd/system/epitaph-capture.service.d/never.conf
 systemctl daemon-reload
