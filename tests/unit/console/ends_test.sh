@@ -85,7 +85,7 @@ firmware_says_so() {
 		says 'evidence {2}[Hardware Error]:   device_id: 0000:3b:00.0' && never 'evidence {1}' && never 'not in this file'
 }
 
-# Since 6.11 or 6.12 it ends without "!".
+# As 6.12 writes it, without "!".
 firmware_of_arm64_says_so() {
 	{
 		at 0.0 'Booting Linux on physical CPU 0x0000000000 [0x411fd070]' 'Linux version 6.12.9-arm64 (gcc) #1 SMP Debian 6.12.9-1'
