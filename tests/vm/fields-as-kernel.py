@@ -61,10 +61,16 @@ def reaped(theirs, ours, _):
     return {theirs[:1], ours[:1]} == {"Z", "X"} and theirs[1:] == ours[1:]
 
 
+def sizes_in_kb(theirs, ours, _):
+    """Of memory that goes between the two probes."""
+    return all(re.fullmatch(r"\d+kB", text) for text in (theirs, ours))
+
+
 TICKS = 25
 HZ = 250
 ADDRESS = "the kernel shows an address of %p in 16 digits, and we as 0x1 or (nil)"
 JIFFIES = "each probe reads jiffies itself"
+EXITS = "each probe counts the pages of a task that may be giving them back on another CPU"
 # (events, field): how the two are related, whether only by chance, and why they are not equal.  What
 # comes by chance is of one in a hundred events at most; of the others each run needs all.
 NOT_EQUAL = {
@@ -76,6 +82,9 @@ NOT_EQUAL = {
     ("sched_kthread_work_queue_work", "worker"): (same_pointer, False, ADDRESS),
     ("aer_event", "Header"): (same_line, False, "the format ends in a newline, which we show as \\x0a"),
     ("sched_switch", "prev_state"): (reaped, True, "each probe reads it, and the parent may reap the task between them"),
+    ("mark_victim", "anon-rss"): (sizes_in_kb, True, EXITS),
+    ("mark_victim", "file-rss"): (sizes_in_kb, True, EXITS),
+    ("mark_victim", "shmem-rss"): (sizes_in_kb, True, EXITS),
     ("timer_start", "timeout"): (near_number, True, JIFFIES),
     ("timer_expire_entry", "now"): (near_number, True, JIFFIES),
 }
