@@ -304,5 +304,8 @@ int cmd_capture(int argc, char **argv)
 		return capture_or_seal(&c, argc, argv);
 	optind = 1;
 	status = capture_or_seal(&c, 2, vmcore);
-	return status > ERR_DAMAGED ? capture_reserved_memory(&c, status) : status;
+	/* What is saved is saved, and a disk without room has none for another try. */
+	if (*c.name || (status != ERR_NOT_OURS && status != ERR_CORRUPT))
+		return status;
+	return capture_reserved_memory(&c, status);
 }

@@ -185,7 +185,7 @@ static int open_memmap(struct epitaph_extent *mem, u64 at, u64 bytes)
 	return err ?: map_and_register(mem, at, bytes, EPITAPH_MEMORY_MEMMAP);
 }
 
-/* The kernel has kept it out of its allocator.  Pages of a hole look so as well. */
+/* RAM that the kernel has kept out of its allocator.  The pages of a hole are reserved too, and no RAM. */
 static bool is_reserved_ram(u64 at, u64 bytes)
 {
 	unsigned long pfn;
@@ -251,10 +251,7 @@ static int open_range(struct epitaph_extent *mem, u64 at, u64 bytes)
 
 	if (err)
 		return err;
-	if (!EPITAPH_ARCH_HAS_MEMMAP)
-		err = open_within_device_tree(mem, at, bytes);
-	else
-		err = -ENOENT;
+	err = EPITAPH_ARCH_HAS_MEMMAP ? -ENOENT : open_within_device_tree(mem, at, bytes);
 	return err == -ENOENT ? open_memmap(mem, at, bytes) : err;
 }
 

@@ -138,6 +138,11 @@ arm_kdump() {
 		} >/tmp/kallsyms
 		mount --bind /tmp/kallsyms /proc/kallsyms
 	fi
+	load_capture_kernel
+}
+
+# load_capture_kernel: by what the kernel says of itself.
+load_capture_kernel() {
 	kexec -p --no-checks --command-line="console=$(param guest.tty) guest.tty=$(param guest.tty) nr_cpus=1 panic=-1" \
 		--initrd=/disk/initrd.img /disk/vmlinu?-*
 	check "a capture kernel is loaded" [ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ]

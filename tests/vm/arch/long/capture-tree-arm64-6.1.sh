@@ -40,8 +40,7 @@ with_disk
 load_recorder
 trace_beside
 cat /sys/kernel/epitaph/region >/disk/where
-kexec -p --no-checks --command-line="console=$(param guest.tty) guest.tty=$(param guest.tty) nr_cpus=1 panic=-1" \
-	--initrd=/disk/initrd.img /disk/vmlinu?-*
+load_capture_kernel
 work 6
 keep_trace
 umount /disk
