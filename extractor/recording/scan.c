@@ -7,8 +7,9 @@
 
 #include "region/ring_tail.h"
 
-/* Less than that is read in a blink: so much of the rings is examined whatever part of it is shown. */
-#define TAIL_BYTES	(16ULL << 20)
+/* Rings of less are read in a blink: all of them is examined, whatever part is shown. */
+#define TAIL_OF_MORE	(16ULL << 20)
+#define TAIL_BYTES	(4ULL << 20)	/* of all rings together, at least */
 
 static void add_ring_times(struct recording_total *total, const struct recording_ring *ring)
 {
@@ -131,7 +132,7 @@ static bool is_tail_enough(const struct recording *recording)
 			return false;
 		bytes += ring->scan.size;
 	}
-	return bytes > TAIL_BYTES;
+	return bytes > TAIL_OF_MORE;
 }
 
 /* When the tail begins, by CLOCK_MONOTONIC. It ends where the recording does, or with its last event. */
