@@ -100,7 +100,9 @@
 
 /**
  * struct epitaph_type_field - of an event
- * @count: of an array; 0: it is none
+ * @type: "__data_loc TYPE[]": the field has the length and the place of what lies behind all fields
+ * @count: of an array; 0: it is none; of what lies behind the fields, the size of an element
+ * @is_hex: it is printed so
  */
 struct epitaph_type_field {
 	const char *type;
@@ -109,19 +111,20 @@ struct epitaph_type_field {
 	uint16_t size;
 	uint16_t count;
 	bool is_signed;
+	bool is_hex;
 };
 
 /**
  * struct epitaph_type - what EPITAPH_EVENT() makes
  * @id: in the rings of this program, or EPITAPH_NEW_TYPE
- * @has_text: behind the fields is a text, to which the last one leads
+ * @varies: fields lead to texts or arrays behind them, so its events are of different size
  */
 struct epitaph_type {
 	uint32_t id;
 	const char *name;
 	const struct epitaph_type_field *fields;
 	uint32_t nr_fields;
-	bool has_text;
+	bool varies;
 };
 
 /**
@@ -177,12 +180,18 @@ static inline void epitaph_put(char *to, size_t size, size_t *used, const char *
 	*used += n > 0 ? n : 0;
 }
 
+/* What the field stands for lies behind the fields. */
+static inline bool epitaph_is_behind(const struct epitaph_type_field *field)
+{
+	return !strncmp(field->type, "__data_loc ", 11);
+}
+
 static inline void epitaph_put_field(char *to, size_t size, size_t *used,
 				     const struct epitaph_type_field *field)
 {
 	char count[8] = "";
 
-	if (field->count)
+	if (field->count && !epitaph_is_behind(field))
 		snprintf(count, sizeof(count), "[%u]", field->count);
 	epitaph_put(to, size, used, "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", field->type,
 		    field->name, count, field->offset + 8, field->size, field->is_signed);
@@ -193,8 +202,21 @@ static inline const char *epitaph_print_of(const struct epitaph_type_field *fiel
 	if (field->count)
 		return "%s";
 	if (field->size == 8)
-		return field->is_signed ? "%lld" : "%llu";
-	return field->is_signed ? "%d" : "%u";
+		return field->is_hex ? "0x%llx" : field->is_signed ? "%lld" : "%llu";
+	return field->is_hex ? "0x%x" : field->is_signed ? "%d" : "%u";
+}
+
+static inline void epitaph_put_value(char *to, size_t size, size_t *used,
+				     const struct epitaph_type_field *field)
+{
+	if (!epitaph_is_behind(field))
+		epitaph_put(to, size, used, ", REC->%s", field->name);
+	else if (!strcmp(field->type, "__data_loc char[]"))
+		epitaph_put(to, size, used, ", __get_str(%s)", field->name);
+	else
+		epitaph_put(to, size, used, ", __print_array(__get_dynamic_array(%s), "
+			    "__get_dynamic_array_len(%s) / %u, %u)", field->name, field->name,
+			    field->count, field->count);
 }
 
 /* As the kernel's own "format" files are.  Return: bytes, with more than @size for too many. */
@@ -208,18 +230,12 @@ static inline size_t epitaph_format_text(char *to, size_t size, const struct epi
 	for (i = 0; i < type->nr_fields; i++)
 		epitaph_put_field(to, size, &used, &type->fields[i]);
 	epitaph_put(to, size, &used, "\nprint fmt: \"");
-	for (i = 0; i < type->nr_fields; i++) {
-		bool is_text = type->has_text && i + 1 == type->nr_fields;
-
+	for (i = 0; i < type->nr_fields; i++)
 		epitaph_put(to, size, &used, "%s%s=%s", i ? " " : "", type->fields[i].name,
-			    is_text ? "%s" : epitaph_print_of(&type->fields[i]));
-	}
+			    epitaph_print_of(&type->fields[i]));
 	epitaph_put(to, size, &used, "\"");
-	for (i = 0; i < type->nr_fields; i++) {
-		bool is_text = type->has_text && i + 1 == type->nr_fields;
-
-		epitaph_put(to, size, &used, is_text ? ", __get_str(%s)" : ", REC->%s", type->fields[i].name);
-	}
+	for (i = 0; i < type->nr_fields; i++)
+		epitaph_put_value(to, size, &used, &type->fields[i]);
 	epitaph_put(to, size, &used, "\n");
 	return used;
 }
@@ -524,7 +540,7 @@ void epitaph_write_slow(struct epitaph_type *type, const void *payload, uint32_t
 	struct epitaph_claim claim;
 
 	if (thread && (thread->has & epitaph_bit_of(type->id))) {
-		claim = epitaph_ring_claim(&thread->ring, type->id, epitaph_ring_words(size), type->has_text);
+		claim = epitaph_ring_claim(&thread->ring, type->id, epitaph_ring_words(size), type->varies);
 		if (claim.w) {
 			memcpy(epitaph_claim_payload(claim), payload, size);
 			epitaph_ring_settle(&thread->ring, claim);
@@ -540,21 +556,21 @@ void epitaph_write_slow(struct epitaph_type *type, const void *payload, uint32_t
 	errno = error;
 }
 
-/* @size: of the type, a constant; or @has_text, and it varies. */
+/* @size: of the type, a constant; or it @varies. */
 static __always_inline void epitaph_write(struct epitaph_type *type, const void *payload, uint32_t size,
-					  bool has_text)
+					  bool varies)
 {
 	struct epitaph_thread *thread = epitaph_this_thread;
-	uint32_t before = has_text ? 2 : 1, words = before + (size + 3) / 4, id = READ_ONCE(type->id);
+	uint32_t before = varies ? 2 : 1, words = before + (size + 3) / 4, id = READ_ONCE(type->id);
 	struct epitaph_fast fast;
 
 	if (likely(thread && id < thread->known && words < EPITAPH_FAST_WORDS &&
 		   epitaph_fast_claim(&thread->ring, &fast, words))) {
-		if (has_text)
+		if (varies)
 			epitaph_fast_long(&fast, id, words);
 		memcpy(fast.w + before, payload, size);
 		epitaph_fast_commit(&thread->ring, &fast,
-				    (has_text ? EPITAPH_ID_LONG : id) << EPITAPH_ID_SHIFT, words);
+				    (varies ? EPITAPH_ID_LONG : id) << EPITAPH_ID_SHIFT, words);
 		return;
 	}
 	epitaph_write_slow(type, payload, size);
@@ -563,28 +579,44 @@ static __always_inline void epitaph_write(struct epitaph_type *type, const void 
 /* --- what programs call ----------------------------------------------------------- */
 
 /**
+ * epitaph_ring_name() - of the rings of this process, of which none is opened yet
+ * @name: 1 to 31 letters, digits or _; the first call decides
+ *
+ * Each thread gets its ring with its first event.
+ *
+ * Return: 0; or -1 with errno.
+ */
+static inline int epitaph_ring_name(const char *name)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+	char *copy, *none = NULL;
+
+	if (!*name || strlen(name) >= EPITAPH_NAME_SIZE || name[strspn(name, letters)])
+		return epitaph_fail(EINVAL, "no name of a ring: expected 1 to 31 letters, digits or _");
+	if (__atomic_load_n(&epitaph_program.name, __ATOMIC_ACQUIRE))
+		return 0;
+	copy = strdup(name);
+	if (!copy)
+		return epitaph_fail(ENOMEM, "memory for the name of a ring");
+	if (!__atomic_compare_exchange_n(&epitaph_program.name, &none, copy, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		free(copy);
+	return 0;
+}
+
+/**
  * epitaph_ring_open() - a ring for this thread, and later for each that writes
- * @name: of the rings of this process: 1 to 31 letters, digits or _; the first call decides
+ * @name: as epitaph_ring_name() has it
  *
  * Return: 0; or -1 with errno, and epitaph_ring_error() says what to do.  Events are not recorded
  *	then, and it is tried again once a second.
  */
 static inline int epitaph_ring_open(const char *name)
 {
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 	struct epitaph_thread *thread = epitaph_this_thread;
-	char *copy, *none = NULL;
 
-	if (!*name || strlen(name) >= EPITAPH_NAME_SIZE || name[strspn(name, letters)])
-		return epitaph_fail(EINVAL, "no name of a ring: expected 1 to 31 letters, digits or _");
-	if (!__atomic_load_n(&epitaph_program.name, __ATOMIC_ACQUIRE)) {
-		copy = strdup(name);
-		if (!copy)
-			return epitaph_fail(ENOMEM, "memory for the name of a ring");
-		if (!__atomic_compare_exchange_n(&epitaph_program.name, &none, copy, false,
-						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-			free(copy);
-	}
+	if (epitaph_ring_name(name))
+		return -1;
 	if (thread)
 		thread->retry = 0;
 	thread = epitaph_ready(NULL);
@@ -620,8 +652,8 @@ static inline void epitaph_ring_end(void)
 #define EPITAPH_TEXT_MAX	1000	/* bytes */
 
 static const struct epitaph_type_field epitaph_text_fields[] = {
-	{ "uint32_t", "level", 0, 4, 0, false },
-	{ "__data_loc char[]", "text", 4, 4, 0, false },
+	{ "uint32_t", "level", 0, 4, 0, false, false },
+	{ "__data_loc char[]", "text", 4, 4, 1, false, false },
 };
 EPITAPH_SHARED struct epitaph_type epitaph_text_type = {
 	EPITAPH_NEW_TYPE, "text", epitaph_text_fields, 2, true
@@ -670,9 +702,9 @@ static inline void epitaph_ring_text(uint32_t level, const char *text, size_t si
 #define EPITAPH_MEMBER_N(...) EPITAPH_PICK_(__VA_ARGS__, EPITAPH_MEMBER_3, EPITAPH_MEMBER_2, 0)(__VA_ARGS__)
 #define EPITAPH_MEMBER(s, x) EPITAPH_MEMBER_N x
 #define EPITAPH_FIELD_2(s, type, name) \
-	{ #type, #name, offsetof(struct s, name), sizeof(type), 0, (type)-1 < (type)1 },
+	{ #type, #name, offsetof(struct s, name), sizeof(type), 0, (type)-1 < (type)1, false },
 #define EPITAPH_FIELD_3(s, type, name, n) \
-	{ #type, #name, offsetof(struct s, name), sizeof(type) * (n), (n), false },
+	{ #type, #name, offsetof(struct s, name), sizeof(type) * (n), (n), false, false },
 #define EPITAPH_FIELD_N(s, ...) \
 	EPITAPH_PICK_(__VA_ARGS__, EPITAPH_FIELD_3, EPITAPH_FIELD_2, 0)(s, __VA_ARGS__)
 #define EPITAPH_FIELD(s, x) EPITAPH_FIELD_N(s, EPITAPH_BARE x)

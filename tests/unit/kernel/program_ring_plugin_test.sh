@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# <epitaph-ring.h> in a library that a program loads and unloads, and what the header declares hidden.
+# <epitaph-ring.h> in a library that a program loads and unloads, what the header declares hidden, and
+# the header as it is installed, with LTTng-UST's tracepoints.
 
 cd "$(dirname "$0")/../../.." || exit 1
 out=build/tests/unit/ring-plugin
@@ -85,5 +86,22 @@ if [ -e /usr/aarch64-linux-gnu/include/sys/auxv.h ]; then
 	check "a library of arm64 is linked" aarch64-linux-gnu-gcc $flags -Wl,-z,defs -shared -fPIC \
 		-o $out/arm64.so $out/plugin.c $out/second.c
 fi
+mkdir -p $out/include
+scripts/one-header api/epitaph-ring.h >$out/include/epitaph-ring.h
+installed="-std=gnu11 -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -Iapi/lttng-ust -I$out/include -Itests/vm -Itests/bench/ust"
+printf '#include "bench_ust.h"\n#include "ust_shop.h"\n#include "bench_ust.h"\n#include "ust_shop.h"\nint ust_too(void);\nint ust_too(void) { tracepoint(bench, u64, 1); return 0; }\n' \
+	>$out/ust_too.c
+check "where it is installed, it is one file" sh -c "! grep -E 'include[[:space:]]+[<\"](epitaph|core)/' $out/include/epitaph-ring.h"
+# shellcheck disable=SC2086
+check "it takes LTTng-UST's tracepoints, of two headers and in two files" "${CC:-gcc}" $installed \
+	-o $out/ust_shop tests/vm/ust_shop.c $out/ust_too.c -lpthread
+check "without a recorder, that program runs" $out/ust_shop 1000
+sed 's/#define TRACEPOINT_INCLUDE.*//' tests/vm/ust_shop.h >$out/nameless.h
+# shellcheck disable=SC2317,SC2086
+nameless_is_refused() {
+	! "${CC:-gcc}" $installed -fsyntax-only $out/nameless.h 2>$out/refused &&
+		grep 'error: .*TRACEPOINT_INCLUDE is not defined' $out/refused
+}
+check "a header that does not say its name is refused with what lacks" nameless_is_refused
 echo "1..$nr"
 exit $failed
