@@ -15,6 +15,7 @@ void doctor_run(struct doctor *d)
 	doctor_check_crash(d);
 	doctor_check_region(d);
 	doctor_check_hook(d);
+	doctor_check_kdump_settings(d);
 	doctor_check_capture_boot(d);
 	doctor_check_seal(d);
 	doctor_check_reset(d);

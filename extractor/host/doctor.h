@@ -72,6 +72,7 @@ void doctor_run(struct doctor *d);
 void doctor_check_crash(struct doctor *d);	/* sets has_kdump */
 void doctor_check_region(struct doctor *d);	/* sets what the region is */
 void doctor_check_hook(struct doctor *d);
+void doctor_check_kdump_settings(struct doctor *d);
 void doctor_check_capture_boot(struct doctor *d);
 void doctor_check_seal(struct doctor *d);
 void doctor_check_reset(struct doctor *d);

@@ -939,6 +939,21 @@ KDUMP_COREDIR="/srv/dumps" ' && says 0 'free for /srv/dumps' || return 1
 	done
 }
 
+settings_of_kdump_are_printed() {
+	installed && says 0 && ! grep '^ok  *settings' "$dir/out" &&
+		put etc/default/kdump-tools '# FTP="no"
+MAKEDUMP_ARGS="-c -d 31"
+KDUMP_NUM_DUMPS=3
+SSH=""' && says 0 "kdump's own, of /etc/default/kdump-tools: MAKEDUMP_ARGS=-c -d 31, KDUMP_NUM_DUMPS=3" &&
+		! grep 'SSH=\|FTP=' "$dir/out" &&
+		put etc/default/kdump-tools 'USE_KDUMP=1' && says 0 "kdump's own, of /etc/default/kdump-tools: as they come" &&
+		rm "$root/etc/default/kdump-tools" &&
+		put etc/kdump.conf 'path /var/crash
+core_collector makedumpfile -l --message-level 7 -d 31' &&
+		says 0 "kdump's own, of /etc/kdump.conf: core_collector makedumpfile -l --message-level 7 -d 31, path /var/crash" &&
+		no_kdump && says 0 && ! grep '^ok  *settings' "$dir/out"
+}
+
 # in_mount OPTIONS SCRIPT: where /var of the machine is another file system
 in_mount() {
 	unshare -m true 2>/dev/null || { echo "cannot mount here"; return 0; }
@@ -1055,7 +1070,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \
-	a_loaded_module_needs_no_key unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools \
+	a_loaded_module_needs_no_key unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools settings_of_kdump_are_printed \
 	read_only_root full_var full_of_kdumps evidence_has_no_room no_inodes \
 	a_target_that_takes_captures a_target_that_is_not_reached rubbish_is_survived json_has_the_same \
 	brief_is_a_line brief_has_its_priority_in_the_journal misuse_is_2; do
