@@ -265,7 +265,7 @@ static void check_pmem(struct doctor *d, const struct iomem *map)
 		if (strncmp(range->name, "namespace", 9) || !is_reserved_for_us(d, range))
 			continue;
 		doctor_say(d, "nd_pmem", DOCTOR_FAILURE,
-			   "load epitaph.ko first (softdep nd_e820 pre: epitaph), and never put a file system there",
+			   "modprobe -r nd_pmem && modprobe epitaph, and what it has is kept; at a boot epitaph.ko comes first, by softdep nd_e820 pre: epitaph. Never put a file system there",
 			   "the persistent-memory driver has the memory at 0x%llx", range->start);
 		return;
 	}

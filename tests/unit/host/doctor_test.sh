@@ -208,7 +208,8 @@ pmem_has_it() {
 	rm -r "$root/sys/kernel/epitaph"
 	put proc/iomem '20000000-20ffffff : Persistent Memory (legacy)
   20000000-20ffffff : namespace0.0'
-	says 1 'persistent-memory driver has the memory at 0x20000000' 'softdep nd_e820'
+	says 1 'persistent-memory driver has the memory at 0x20000000' 'softdep nd_e820' \
+		'-> modprobe -r nd_pmem && modprobe epitaph'
 }
 
 pmem_elsewhere_does_not_matter() {
