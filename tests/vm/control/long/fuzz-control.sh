@@ -24,7 +24,9 @@ cat >"$out/guest.sh" <<END
 seconds=$seconds seed=$seed
 END
 cat >>"$out/guest.sh" <<'END'
+[ ! -w /sys/kernel/rcu_expedited ] || echo 1 >/sys/kernel/rcu_expedited
 load_recorder channels=2M
+pace=32
 load_victim
 (while [ ! -e /tmp/enough ]; do
 	sleep 7
