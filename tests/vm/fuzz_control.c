@@ -3,7 +3,8 @@
  * fuzz_control SEED COMMANDS SECONDS PROCESSES: so many processes at once give the recorder so many
  * commands in all, or as many as that time allows: what its pages document, with words put in their
  * places by chance; such with bytes, blanks or words changed; and bytes by chance.  Between them
- * they write marks, read what it hands out and write to its files.
+ * they write marks, read what it hands out, write to its files, are the reader of a channel, and have
+ * rings of their own, whose pages they fill with anything.
  *
  * Every process has numbers of its own from SEED.  The last lines say how many commands there were.
  * What is to be found shows in the kernel's log.
@@ -12,23 +13,30 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <epitaph/consume.h>
+#include <epitaph/rings.h>
 
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
 #define MAX_COMMAND	4200
+#define SLOT_SIZE	73728	/* EPITAPH_SLOT_SIZE */
 
 /* In memory of all processes. */
 struct counts {
-	unsigned long commands, done, refused, others;
+	unsigned long commands, done, refused, others, readers, rings;
 };
 
 static struct counts *counts;
@@ -54,7 +62,7 @@ static const char *const events[] = {
 };
 
 static const char *const channels[] = {
-	"main", "ras", "user", "a", "b", "c", "main@1", "a@2", "main@3", "x/y", "@", "channel",
+	"main", "ras", "user", "a", "b", "c", "d", "p", "main@1", "a@2", "main@3", "x/y", "@", "channel",
 	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 };
 
@@ -86,6 +94,10 @@ static const char *const commands[] = {
 	"channel", "channel add %c %s %e", "channel add %c %s stop %e !%e", "channel add %c %s overwrite %e %e",
 	"channel add a 128K sched:*", "channel add b 256K %e", "channel add c 64K stop %e",
 	"channel start %c", "channel stop %c", "channel stop %c", "channel remove %c", "channel remove %c",
+	"channel add %c %s consume %e", "channel add d 256K consume sched:* irq:*", "channel add d 128K sub=4K consume %e",
+	"channel add %c %s rings", "channel add p 512K rings", "channel add p %s rings", "channel stop p", "channel start p",
+	"channel remove a", "channel remove b", "channel remove c", "channel remove d", "channel remove p", "channel set %c size=%s", "channel set a size=%s",
+	"channel set b subs=%n", "channel set %c size=%s sub=%s", "channel set main size=%s",
 	"channel remove main@1", "channel remove a@2", "filter", "filter %e %x", "filter %c %e %x", "filter %e 0",
 	"filter %c %e 0", "filter sched:sched_switch %x", "filter a sched:sched_switch %x", "filter irq:softirq_entry %x",
 	"context", "context %e %w", "context %c %e %w", "context %e 0", "context sched:sched_switch %w",
@@ -227,10 +239,123 @@ static int touch_file(const char *path, const struct stat *st, int type, struct 
 	return 0;
 }
 
+/* --- the reader of a channel ------------------------------------------------------ */
+
+static sigjmp_buf after_fault;
+
+static void on_fault(int signal)
+{
+	siglongjmp(after_fault, signal);
+}
+
+/* What it may be, or anything. */
+static uint32_t near(uint32_t right)
+{
+	static const uint32_t odd[] = { 0, 1, 4095, 4096, 65536, 0x7fffffff, 0x80000000, 0xffffffff };
+
+	return chance(4) ? right : chance(2) ? odd[chance(NR(odd))] : chance(1ull << 32);
+}
+
+/* Until one of them is not there. */
+static void touch_pages(volatile unsigned char *at, size_t size, bool fill)
+{
+	volatile size_t i;
+
+	if (sigsetjmp(after_fault, 1))
+		return;
+	for (i = chance(200); i; i--) {
+		if (fill)
+			at[chance(size)] = chance(256);
+		else
+			(void)at[chance(size)];
+	}
+}
+
+/* Of what @fd hands out: some bytes; with @fill they are written to as well. */
+static void use_pages(int fd, size_t size, bool fill)
+{
+	void *at = mmap(NULL, size, PROT_READ | (fill ? PROT_WRITE : 0), MAP_SHARED, fd, chance(8) ? 0 : 4096);
+
+	if (at == MAP_FAILED)
+		return;
+	touch_pages(at, size, fill);
+	if (!chance(4) && !munmap(at, 4096))
+		touch_pages(at, size, fill);
+	munmap(at, size);
+}
+
+static int take_channel(struct epitaph_consume_take *taken)
+{
+	int fd = open("/dev/epitaph", O_RDONLY | O_CLOEXEC);
+
+	memset(taken, chance(4) ? 0 : 'x', sizeof(*taken));
+	if (chance(16))
+		strcpy(taken->name, chance(4) ? (const char *[]){ "a", "c", "d", "d" }[chance(4)] : "main");
+	if (fd < 0)
+		return fd;
+	if (!ioctl(fd, EPITAPH_CONSUME_TAKE, taken)) {
+		__atomic_add_fetch(&counts->readers, 1, __ATOMIC_RELAXED);
+	} else if (chance(4)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static void consume(void)
+{
+	static struct epitaph_consume_take taken;
+	static struct epitaph_consume_ready ready;
+	static int fd = -1;
+	struct epitaph_consume_give give;
+	struct epitaph_consume_wait wait;
+	struct pollfd poller;
+
+	if (fd < 0 || !chance(20)) {
+		close(fd);
+		fd = take_channel(&taken);
+	}
+	if (fd < 0)
+		return;
+	ready = (struct epitaph_consume_ready){ near(chance(2)), near(chance(2)), chance(9), chance(9) };
+	if (!ioctl(fd, EPITAPH_CONSUME_READY, &ready) && ready.end < ready.begin && chance(2))
+		ready.end = 0;
+	give = (struct epitaph_consume_give){ near(ready.cpu), near(ready.begin), near(ready.end), near(0) };
+	wait = (struct epitaph_consume_wait){ near(chance(9)), near(chance(200)) };
+	poller = (struct pollfd){ fd, POLLIN, 0 };
+	switch (chance(8)) {
+	case 0: ioctl(fd, EPITAPH_CONSUME_WAIT, &wait); break;
+	case 1: poll(&poller, 1, chance(10)); break;
+	case 2: use_pages(fd, 4096 * (1 + chance(200)), !chance(4)); break;
+	case 3: ioctl(fd, _IOC(chance(4), 'E', 0x50 + chance(20), chance(300)), chance(2) ? (void *)&give : NULL); break;
+	default: ioctl(fd, EPITAPH_CONSUME_GIVE, &give); break;
+	}
+}
+
+/* A ring of this process' own. */
+static void ring(void)
+{
+	struct epitaph_ring_request request = { .name = "fuzz" };
+	static int fds[8] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+	int *fd = &fds[chance(NR(fds))];
+
+	if (*fd < 0 || !chance(4)) {
+		close(*fd);
+		*fd = open("/dev/epitaph-ring", O_RDWR | O_CLOEXEC);
+	}
+	if (!chance(8))
+		memset(&request, chance(256), sizeof(request));
+	if (!ioctl(*fd, EPITAPH_RING_OPEN, chance(30) ? (void *)&request : (void *)4096))
+		__atomic_add_fetch(&counts->rings, 1, __ATOMIC_RELAXED);
+	use_pages(*fd, chance(8) ? SLOT_SIZE : 4096 * (1 + chance(40)), true);
+}
+
 static void other(void)
 {
 	__atomic_add_fetch(&counts->others, 1, __ATOMIC_RELAXED);
-	switch (chance(8)) {
+	switch (chance(12)) {
+	case 8: case 9: consume(); break;
+	case 10: ring(); break;
 	case 0: read_some("/dev/epitaph"); break;
 	case 1: nftw("/sys/kernel/epitaph", touch_file, 8, FTW_PHYS); break;
 	case 2: nftw("/sys/module/epitaph/parameters", touch_file, 8, FTW_PHYS); break;
@@ -243,12 +368,14 @@ static void work(uint64_t seed, unsigned long limit, time_t end)
 	int control = -1;
 
 	state = seed * 0x9e3779b97f4a7c15ull + 1;
+	signal(SIGBUS, on_fault);
+	signal(SIGSEGV, on_fault);
 	while (counts->commands < limit && time(NULL) < end) {
 		if (control < 0 || !chance(50)) {
 			close(control);
 			control = open("/dev/epitaph-control", O_RDWR | O_CLOEXEC);
 		}
-		if (chance(5))
+		if (chance(4))
 			command(control);
 		else
 			other();
@@ -276,7 +403,8 @@ int main(int argc, char **argv)
 			work(seed * nr + i, limit, end);
 	while (wait(&status) > 0)
 		bad |= status;
-	printf("seed %llu: %lu commands, %lu done, %lu refused; %lu other things\n", (unsigned long long)seed,
-	       counts->commands, counts->done, counts->refused, counts->others);
+	printf("seed %llu: %lu commands, %lu done, %lu refused; %lu other things, %lu readers, %lu rings\n",
+	       (unsigned long long)seed, counts->commands, counts->done, counts->refused, counts->others,
+	       counts->readers, counts->rings);
 	return !!bad;
 }
