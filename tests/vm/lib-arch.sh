@@ -55,30 +55,15 @@ no_header_is_left_out() {
 	echo $headers | tr , '\n' | sort | diff - "$out/has"
 }
 
-# put_libraries PROGRAM: lines of $out/kexec.manifest for what it needs, below $libraries.
-put_libraries() {
-	for library in $(readelf -dl "$1" 2>/dev/null |
-		sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p; s|.*interpreter: .*/\(.*\)\]|\1|p'); do
-		! grep -q "^file /lib/$library " "$out/kexec.manifest" || continue
-		library=$(find -L "$libraries" -name "$library" -print -quit)
-		[ -f "$library" ] || continue
-		echo "file /lib/${library##*/} 0755 $library" >>"$out/kexec.manifest"
-		put_libraries "$library"
-	done
-}
-
 # pack_capture: $out/initrd.img is what the capture kernel has: it is on the guest's disk, beside the
 # kernel.  Both would take memory in the initramfs, and the vmcore has all of it.  That machine's kexec
 # is in $out/kexec.img.
 pack_capture() {
-	libraries=$("$top/scripts/kernels" --kexec "$kernel")
-	program=$(find "$libraries" -path '*sbin/kexec')
 	{
-		echo "file /bin/kexec 0755 $program"
+		echo "prog /bin/kexec $(find "$("$top/scripts/kernels" --kexec "$kernel")" -path '*sbin/kexec')"
 		# The linker of ppc64le is there.
 		echo "link /lib64 lib"
 	} >"$out/kexec.manifest"
-	put_libraries "$program"
 	"$top/initramfs/pack" "$kernel" "$out/kexec.manifest" "$out/kexec.img"
 	make_disk "${disk_of_machine:-512M}"
 	for file in "$out/initrd.img" "$(image)"; do
@@ -127,17 +112,9 @@ keep_trace() {
 	sync
 }
 
-# arm_kdump: the capture kernel, which is on the disk.  Where kallsyms has functions alone, kexec finds
-# no _text there, and /proc/vmcore is nonsense: it reads a copy that has one.
+# arm_kdump: the capture kernel, which is on the disk.
 arm_kdump() {
-	if ! grep -q ' _text$' /proc/kallsyms; then
-		stext=$(sed -n 's/ . _stext$//p' /proc/kallsyms)
-		{
-			printf '%x T _text\n' $((0x$stext - 0x10000))
-			cat /proc/kallsyms
-		} >/tmp/kallsyms
-		mount --bind /tmp/kallsyms /proc/kallsyms
-	fi
+	have_text_symbol
 	load_capture_kernel
 }
 

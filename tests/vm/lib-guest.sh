@@ -41,6 +41,9 @@ wrong() {
 }
 
 load_recorder() {
+	# Debian's kernel of s390x has it as a module.
+	[ ! -f /lib/modules/zlib_deflate.ko ] || grep -q '^zlib_deflate ' /proc/modules ||
+		insmod /lib/modules/zlib_deflate.ko
 	insmod /test/epitaph.ko "$@"
 }
 
@@ -62,11 +65,14 @@ load_victim() {
 # arm_kdump [-s]: load the capture kernel by kexec_load, or by kexec_file_load.  kexec makes no sums
 # of it and compares none, which takes a second or two; a guest that wants that sets kexec_args to
 # nothing.  kexec_file_load always does.  The capture kernel is one that is not packed, which saves
-# as much again; capture_kernel names another, and kexec_file_load has Debian's own.
+# as much again; capture_kernel names another, and kexec_file_load has Debian's own.  A machine without
+# kexec is dumped from outside.
 arm_kdump() {
+	command -v kexec >/tmp/kexec || return 0
+	have_text_symbol
 	[ "${1:-}" != -s ] || kexec_args='' capture_kernel=/boot/vmlinuz
 	khz=$(param tsc_early_khz)
-	append="console=ttyS0,115200 no_timer_check nr_cpus=1 irqpoll reset_devices panic=-1 ${khz:+tsc_early_khz=$khz} $(param guest.capture)"
+	append="console=$(console_of_guest) no_timer_check nr_cpus=1 irqpoll reset_devices panic=-1 ${khz:+tsc_early_khz=$khz} $(param guest.capture)"
 	if [ -z "${capture_kernel:-}" ]; then
 		capture_kernel=/boot/capture-kernel
 		[ -f "$capture_kernel" ] || capture_kernel=/boot/vmlinuz
@@ -75,6 +81,24 @@ arm_kdump() {
 	kexec -p ${kexec_args---no-checks} "$@" --command-line="$append" \
 		--initrd=/boot/capture.img.gz "$capture_kernel"
 	[ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ]
+}
+
+# console_of_guest: as the command line names it.  Other machines than x86-64 have one for all.
+console_of_guest() {
+	tty=$(param guest.tty)
+	echo "${tty:-ttyS0,115200}"
+}
+
+# have_text_symbol: where kallsyms has functions alone, kexec finds no _text there, and /proc/vmcore is
+# nonsense: it reads a copy that has one.
+have_text_symbol() {
+	! grep -q ' _text$' /proc/kallsyms || return 0
+	stext=$(sed -n 's/ . _stext$//p' /proc/kallsyms)
+	{
+		printf '%x T _text\n' $((0x$stext - 0x10000))
+		cat /proc/kallsyms
+	} >/tmp/kallsyms
+	mount --bind /tmp/kallsyms /proc/kallsyms
 }
 
 # arm_own_capture MAKE WORD...: a capture kernel whose initramfs is what MAKE puts into /c, with Debian's
@@ -148,8 +172,9 @@ await() {
 # await_host WORDS: say "guest: WORDS", and wait until the host has done what it does then, and has
 # typed a line: $host_answers on the host.
 await_host() {
-	stty -F /dev/ttyS0 -echo
-	exec 4</dev/ttyS0
+	tty=$(console_of_guest)
+	stty -F "/dev/${tty%,*}" -echo
+	exec 4<"/dev/${tty%,*}"
 	echo "guest: $*"
 	read -r _ <&4
 	exec 4<&-
@@ -260,6 +285,8 @@ load_surviving_victim() {
 die() {
 	sync
 	echo "guest: boot $boot dies by $1"
+	# s390x stops at a panic, and others restart, by panic=.
+	[ ! -e /sys/firmware/shutdown_actions/on_panic ] || echo reipl >/sys/firmware/shutdown_actions/on_panic
 	case $1 in
 	panic) bug panic ;;
 	sysrq-b) echo b >/proc/sysrq-trigger ;;

@@ -11,14 +11,19 @@ VICTIM=none
 BACKEND=$builds/modules-$KERNEL${few+-few}/pstore-backend/epitaph_pstore.ko
 export KERNEL VM_OUT RECORDER VICTIM BACKEND
 
+# images_of_kernel: what a guest's initramfs is packed from.
+images_of_kernel() {
+	make -s -C "$top/initramfs" KERNEL="${kernel%-debug}" &&
+		make -s -C "$here" KERNEL="$kernel"
+}
+
 # build_for_kernel: recorder and images; a build that is under way is waited for.
 build_for_kernel() {
 	(
 		flock 9
 		# shellcheck disable=SC2086 # no word, or one
 		KERNEL=6.1 "$top/tests/builds" ${few-} "$kernel" >"$out/build.log" &&
-			make -s -C "$top/initramfs" KERNEL="${kernel%-debug}" >>"$out/build.log" 2>&1 &&
-			make -s -C "$here" KERNEL="$kernel" >>"$out/build.log" 2>&1
+			images_of_kernel >>"$out/build.log" 2>&1
 	) 9>"$top/build/.lock-$kernel" && return
 	cat "$out/build.log"
 	not_ok "builds for $kernel"

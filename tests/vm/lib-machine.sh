@@ -10,59 +10,13 @@
 # shellcheck source=tests/vm/lib.sh
 . "$(dirname "$0")/${VM_DIR:-..}/lib.sh"
 
-region_arg=
-clock=
-crashkernel=${crashkernel_of_machine:-0}
-memory=512M
-# Of QEMU, for guests that restart.
-# shellcheck disable=SC2034 # of warm-s390x.sh
-machine_args=
-case $kernel in
-*-arm64*)
-	# QEMU takes the keys of pointers through its own hash: the algorithm of real CPUs, in software,
-	# takes more than half of the time.
-	system=aarch64 machine=virt cpu=max,pauth-impdef=on tty=ttyAMA0
-	guest_modules="virtio_pci virtio_blk ext4 qemu_fw_cfg"
-	vmcoreinfo_device="-device vmcoreinfo"
-	;;
-*-s390x*)
-	system=s390x machine=s390-ccw-virtio cpu=max tty=ttysclp0
-	guest_modules="virtio_blk ext4"
-	vmcoreinfo_device=
-	;;
-*-ppc64*)
-	system=ppc64 machine=pseries cpu=power9 tty=hvc0
-	guest_modules="virtio_pci virtio_blk ext4"
-	vmcoreinfo_device=
-	# Half of it is the firmware's and the capture kernel's.  A panic asks the firmware to end the machine.
-	# shellcheck disable=SC2034 # of warm-s390x.sh
-	memory=1024M machine_args="-action panic=none"
-	;;
-esac
-basic_args="console=$tty guest.tty=$tty"
+# shellcheck source=tests/vm/lib-qemu.sh
+. "$here/lib-qemu.sh"
 if ! command -v "qemu-system-$system" >"$out/said"; then
 	echo "ok 1 - $test_name # SKIP needs qemu-system-$system, of Debian's qemu-system-arm, -misc or -ppc"
 	echo "1..1"
 	exit
 fi
-
-# give_device_tree mapped|no-map SIZE: the machine starts by its own device tree, in which memory is
-# reserved for the recorder, at $device_tree_region as sysfs writes it.  Behind all of $machine.
-give_device_tree() {
-	"qemu-system-$system" -machine "$machine,dumpdtb=$out/machine.dtb" -cpu "$cpu" -smp 2 -m "${memory_of_machine:-$memory}" \
-		-display none >"$out/said" 2>&1
-	node=/reserved-memory/epitaph@50000000
-	fdtput -c "$out/machine.dtb" /reserved-memory
-	fdtput -t x "$out/machine.dtb" /reserved-memory '#address-cells' 2
-	fdtput -t x "$out/machine.dtb" /reserved-memory '#size-cells' 2
-	fdtput "$out/machine.dtb" /reserved-memory ranges
-	fdtput -c "$out/machine.dtb" "$node"
-	fdtput -t x "$out/machine.dtb" "$node" reg 0 50000000 0 "$(printf %x "$2")"
-	[ "$1" = mapped ] || fdtput "$out/machine.dtb" "$node" no-map
-	# shellcheck disable=SC2034 # of the tests
-	device_tree_region="0x50000000 $2"
-	machine_args="-dtb $out/machine.dtb"
-}
 
 # The initramfs of all guests of this machine.
 build_images() {

@@ -23,7 +23,7 @@ find_test() {
 worst=0
 for test in ${TESTS:-load-time filter trigger context channels channel-reload control live snapshot packed early reload hibernates hibernate filter-random bridge bridge-interrupted bridge-reload bridge-turns}; do
 	status=0
-	sh "$(find_test "$test")" >"$out/claims" 2>&1 || status=$?
+	env ${guest_cc:+CC="$guest_cc"} sh "$(find_test "$test")" >"$out/claims" 2>&1 || status=$?
 	sed -E "s/^((not )?ok [0-9]+ - )/\1$kernel: /" "$out/claims"
 	[ "$status" = 0 ] || worst=1
 done

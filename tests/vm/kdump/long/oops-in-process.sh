@@ -17,7 +17,7 @@ bug process
 await_end
 END
 pack_guest
-crash_whole --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0' \
-	--allow 'panic - not syncing: Fatal exception' \
-	--expect 'RIP: .*dereference_null|RIP: .*bug_write'
+crash_whole --allow 'BUG: kernel NULL pointer dereference|Unable to handle kernel' --allow 'Oops: 0' \
+	--allow 'panic - not syncing: (Fatal exception|Oops)' \
+	--expect '(RIP: |pc : |Krnl PSW ).*(dereference_null|bug_write)'
 finish
