@@ -67,7 +67,7 @@ used-after-free
 	why wild-pointer
 	do epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
 	do bug used-after-free
-	claim guest_owes\(\) of module victim used a pointer \(R[A-Z0-9]+\) that it had read from freed memory: [0-9a-f]{16} \+ 0x40, in cache kmalloc-128, freed [0-9.]+ ms before the end by init-
+	claim guest_owes\(\) of module victim used a pointer [0-9a-f]{16} out of [0-9a-f]{16}, an object of cache kmalloc-128: it is the allocator's link from that object, when it was free
 	allow general protection fault, probably for non-canonical address
 	allow Oops: 0
 written-over

@@ -65,6 +65,13 @@ capture_kernel() {
 		echo "$build/capturing-$kernel.cpio"
 }
 
+# make_disk SIZE: with room for all memory; bookworm's makedumpfile, and trixie's, read no kernel of arm64
+# with 52 bits of virtual address, which 6.12 has.
+make_disk() {
+	truncate -s 1536M "$out/disk.img"
+	mke2fs -q -F -t ext4 -m 0 "$out/disk.img"
+}
+
 # take_disk: what QEMU dumped of a guest that has no kdump, as an administrator takes it.
 [ -z "$dumps" ] || take_disk() {
 	saved=$out/saved

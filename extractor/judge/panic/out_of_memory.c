@@ -74,7 +74,16 @@ static bool find_largest(const struct explain *explain, struct memory_user *larg
 	return largest->pages;
 }
 
-/* The number before or behind @word in the last line that has it, and is not of one node; 0: none. */
+/*
+ * Of one node, or of one zone: a region has the console's pieces of a line, and "Node 0 " is one that
+ * stands before "DMA32 free:36588kB ... present:1015668kB".
+ */
+static bool is_of_part(struct report_text text)
+{
+	return report_text_has(text, "Node ") || report_text_has(text, " present:");
+}
+
+/* The number before or behind @word in the last line that has it, and is of the whole machine; 0: none. */
 static u64 number_at(const struct explain *explain, const char *word, bool is_before)
 {
 	const struct report_lines *lines = &explain->death->lines;
@@ -84,7 +93,7 @@ static u64 number_at(const struct explain *explain, const char *word, bool is_be
 		struct report_text text = { lines->list[i].text, lines->list[i].len };
 		const char *at = memmem(text.text, text.len, word, strlen(word));
 
-		if (report_text_has(text, "Node "))
+		if (is_of_part(text))
 			continue;
 		if (at && is_before)
 			ret = report_text_number(text, text.text, 10);
