@@ -108,7 +108,11 @@ check "a channel of another name may have them" epitaph channel add mine 2M 'cal
 check "a word means that one" epitaph events 'calls:*'
 check "none is added" sh -c '! epitaph-static channel | grep -q "^channel calls"'
 check "it records" lists '^channel mine overwrite records'
-check "but those" epitaph events '!calls:_raw_spin_*'
+# Of arm64's kernels these have no place for a hook.
+spared=_raw_spin_
+grep -q "^$spared" $t/available_filter_functions || spared=mutex_
+echo "guest: spared $spared"
+check "but those" epitaph events "!calls:$spared*"
 check "a word that means events of all kinds means none of calls" epitaph events '+*'
 check "main has none" sh -c 'epitaph-static events | grep -q "calls:function off"'
 # What ran while the machine dies is what this is for.
@@ -169,8 +173,9 @@ has_last_calls() {
 		! grep -E 'function: 0x|<-0x|function: [0-9a-f]{16}|<-[0-9a-f]{16}' "$out/last"
 }
 check "after the crash: what led to it, by name" has_last_calls
+spared=$(sed -n 's/^guest: spared \([a-z_]*\).*/\1/p' "$out/guest.log")
 left_out() {
-	[ "$(wc -l <"$out/last")" -eq 300 ] && ! grep 'function: _raw_spin_' "$out/last"
+	[ "$(wc -l <"$out/last")" -eq 300 ] && [ -n "$spared" ] && ! grep "function: $spared" "$out/last"
 }
 check "what is left out is not there" left_out
 main_has_its_own() {
