@@ -8,7 +8,6 @@ VM_DIR=../..
 region_arg=
 
 no_such='this kernel has no reserve_mem=, it came with 6.12' would='memmap=16M!ADDRESS'
-most=4096 pages=4M
 case $kernel in
 6.12 | 6.12-rt | 7.*)
 	no_such='no reserve_mem=SIZE:ALIGN:epitaph on the kernel command line'
@@ -20,20 +19,18 @@ case $kernel in
 	would='reserve_mem=16M:4096:epitaph'
 	;;
 esac
-# The kernel's largest piece.
-case $kernel in *-s390x) most=1024 pages=1M ;; esac
 
 guest <<EOF
 check "without memory it does not load" refused load_recorder
-check "the log says what would do" kernel_says 'no region: .*$would, or try it out with pages=$pages'
-refuses "more than one piece" 'pages=8M: at most ${most}K in one piece' pages=8M
+check "the log says what would do" kernel_says 'no region: .*$would, or try it out with pages=4M'
+refuses "more than one piece" 'pages=8M: at most 4096K in one piece' pages=8M
 refuses "too small" 'region of 64 KiB is too small for 1 generation of 2 CPUs: [0-9]* KiB would do$' pages=64K
-refuses "both" 'only one of these four' pages=$pages addr=0x20000000 size=16M
+refuses "both" 'only one of these four' pages=4M addr=0x20000000 size=16M
 refuses "a reservation by name" '$no_such' reserve=epitaph
-load_recorder pages=$pages
+load_recorder pages=4M
 check "the log says that a reset takes it" kernel_says 'kept by kdump only, and lost at a reset'
 rmmod epitaph
-load_recorder pages=$pages
+load_recorder pages=4M
 check "what was there is gone with the module" refused kernel_says 'ended in order'
 arm_kdump
 load_victim
