@@ -8,7 +8,6 @@
 # shellcheck source=tests/vm/lib-qemu.sh
 . "$here/lib-qemu.sh"
 run_args="--system $system --machine $machine --cpu $cpu"
-guest_tool=$top/build/machines/$kernel/epitaph-static
 dumps=
 always_args=$machine_args
 
@@ -25,6 +24,7 @@ s390x)
 esac
 # Of programs that a test builds for its guest.
 guest_cc=$triple-gcc
+guest_tool=$top/build/machines/$triple/epitaph-static
 
 # region_is SIZE: as lib.sh has it, but memory of arm64 begins at 1 GiB.
 region_is() {

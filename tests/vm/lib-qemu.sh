@@ -15,7 +15,7 @@ case $kernel in
 *-arm64*)
 	# QEMU takes the keys of pointers through its own hash: the algorithm of real CPUs, in software,
 	# takes more than half of the time.
-	system=aarch64 machine=virt cpu=max,pauth-impdef=on tty=ttyAMA0
+	system=aarch64 machine=virt cpu=${MACHINE_CPU:-max,pauth-impdef=on} tty=ttyAMA0
 	guest_modules="virtio_pci virtio_blk ext4 qemu_fw_cfg"
 	vmcoreinfo_device="-device vmcoreinfo"
 	;;
