@@ -24,6 +24,7 @@
  * @in_trace: frames of the last report are being read
  * @has_foreign: the line before was no frame
  * @is_aside: of a stall of RCU: these lines are of its own thread, or of a CPU that does not stall
+ * @is_place_next: the line before was the first piece of the one that has a place
  * @warned: the line before was the title of a warning; @words: the line behind that
  */
 struct report_reader {
@@ -36,6 +37,7 @@ struct report_reader {
 	bool in_trace;
 	bool has_foreign;
 	bool is_aside;
+	bool is_place_next;
 	bool warned;
 	const struct report_line *words;
 };
@@ -749,6 +751,10 @@ static bool continues_report(struct report_reader *r, struct kernel_report *repo
 	if (begins_unwinding(text) && !report->nr_frames)
 		r->in_trace = true;
 	place = place_in_line(text);
+	/* A region has the console's pieces: "Krnl PSW : 0704... 0000...", and then "(function+0x1/0x2)". */
+	if (r->is_place_next && text_begins(text, "("))
+		place = symbol_at(text_behind(text, 1));
+	r->is_place_next = text_begins(text, "Krnl PSW : ") && !place.text;
 	if (place.text)
 		leave_tick(report);
 	if (place.text && !report->place.text && !report->nr_frames)

@@ -192,6 +192,26 @@ static void report__a_fault_that_only_die_names_is_one(void)
 	CHECK(is(r->list[2].place, "fire+0x10/0x20"), " ");
 }
 
+/* As a region has them of s390x: what pr_cont() adds to a line is one of its own. */
+static void report__a_place_in_pieces_is_one(void)
+{
+	const struct kernel_reports *r = read_lines(LINES(
+		"Unable to handle kernel pointer dereference in virtual kernel address space",
+		"Failing address: 0000000000000000 TEID: 0000000000000483",
+		"Oops: 0004 ilc:3 [#1] ",
+		"SMP ",
+		"CPU: 1 UID: 0 PID: 146 Comm: init Tainted: G           OE      6.12.95+deb12-s390x #1  Debian 6.12.95-1~bpo12+1",
+		"Krnl PSW : 0704c00180000000 000003ff7eae7f62",
+		" (dereference_null+0xa/0x18 [victim])",
+		"Krnl GPRS: 0000000000000000 0000000000000000 0000037ffec97ac0 000003ff7eb06154",
+		"Call Trace:",
+		" [<000003ff7eae7f62>] dereference_null+0xa/0x18 [victim] ",
+		"([<000003ff7eae805c>] bug_write+0x4c/0x130 [victim])"));
+
+	CHECK(r->nr == 1, "%u reports", r->nr);
+	CHECK(is(r->list[0].place, "dereference_null+0xa/0x18 [victim]"), " ");
+}
+
 static void report__each_panic_has_its_cause(void)
 {
 	static const struct {
@@ -393,6 +413,7 @@ int main(void)
 	TAP_RUN(report__a_warning_has_its_message);
 	TAP_RUN(report__sleep_in_atomic_context_is_the_cause_of_its_panic);
 	TAP_RUN(report__a_fault_that_only_die_names_is_one);
+	TAP_RUN(report__a_place_in_pieces_is_one);
 	TAP_RUN(report__each_panic_has_its_cause);
 	TAP_RUN(report__a_stall_names_its_cpus);
 	TAP_RUN(report__lines_of_two_cpus_are_kept_apart_by_their_callers);
