@@ -13,12 +13,21 @@ static const char *const kdumps[] = {
 	"/usr/sbin/kdump-config", "/usr/bin/kdumpctl", "/usr/lib/kdump/load.sh", NULL,
 };
 
+bool doctor_has_kexec(const struct doctor *d)
+{
+	return machine_exists(d->root, "/sys/kernel/kexec_crash_loaded");
+}
+
 /* Why is there no memory for a capture kernel? */
 static void check_absent(struct doctor *d)
 {
 	size_t len;
 
-	if (cmdline_next(d->cmdline, "crashkernel=", &len))
+	if (!doctor_has_kexec(d))
+		doctor_say(d, "kdump", DOCTOR_WARNING,
+			   "nothing, if that is meant; else boot a kernel with kexec (CONFIG_KEXEC, CONFIG_CRASH_DUMP)",
+			   "this kernel has no kexec, so no kdump: a trace comes back by a warm reboot alone");
+	else if (cmdline_next(d->cmdline, "crashkernel=", &len))
 		doctor_say(d, "kdump", DOCTOR_FAILURE,
 			   "see crashkernel in dmesg; it may be too large, or its address overlap memmap=",
 			   "the kernel was asked for crashkernel= and reserved nothing");

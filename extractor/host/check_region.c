@@ -137,7 +137,9 @@ static void check_memory_without_memmap(struct doctor *d)
 		doctor_say(d, "memory", DOCTOR_OK, NULL,
 			   "reserve_mem= may give another place in the next boot; the vmcore has this one's trace");
 	else if (may_move)
-		doctor_say(d, "memory", DOCTOR_WARNING, "load a capture kernel, whose vmcore has the trace in any case",
+		doctor_say(d, "memory", DOCTOR_WARNING, doctor_has_kexec(d) ?
+			   "load a capture kernel, whose vmcore has the trace in any case" :
+			   "nothing; only of a kernel with kexec a vmcore has the trace in any case",
 			   "reserve_mem= may give another place in the next boot, which then does not find this one's trace");
 	else
 		doctor_say(d, "memory", d->has_kdump ? DOCTOR_WARNING : DOCTOR_FAILURE,

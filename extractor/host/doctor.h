@@ -82,6 +82,9 @@ void doctor_check_room(struct doctor *d);
 void doctor_check_send(struct doctor *d);
 void doctor_check_memory_errors(struct doctor *d);
 
+/* Can the kernel that runs start another one when it dies? */
+bool doctor_has_kexec(const struct doctor *d);
+
 /**
  * doctor_say() - note a finding
  * @advice: NULL if nothing is to be done

@@ -9,7 +9,8 @@
 . "$here/lib-qemu.sh"
 run_args="--system $system --machine $machine --cpu $cpu"
 dumps=
-always_args=$machine_args
+# One that panics waits for what the host does then.
+always_args="$machine_args -action panic=none"
 
 case $system in
 aarch64)
@@ -19,7 +20,7 @@ s390x)
 	# With a large buffer of translated code, QEMU spends minutes in a second boot's decompressor.
 	export VM_ACCEL="tcg,thread=single,tb-size=16"
 	guest_modules="$guest_modules zlib_deflate"
-	triple=s390x-linux-gnu dumps=yes
+	triple=s390x-linux-gnu dumps=yes crashkernel=
 	;;
 esac
 # Of programs that a test builds for its guest.
@@ -55,7 +56,7 @@ before_boot() {
 	esac
 	run_args="--system $system --machine $machine --cpu $cpu"
 	case "$dumps $*" in
-	"yes "*"capture: done"*) run_args="$run_args --dump $out/core" machine_args="$machine_args -action panic=none" ;;
+	"yes "*"capture: done"*) run_args="$run_args --dump $out/core" ;;
 	esac
 }
 

@@ -168,7 +168,7 @@ boot() {
 	before_boot "$@"
 	# shellcheck disable=SC2086 # words
 	VM_QEMU="${machine_args:-} ${VM_QEMU:-}" "$here/run" ${run_args:-} --kernel "$(boot_image)" --initrd "$out/initrd.img" --out "$out" \
-		--append "$basic_args panic=-1 oops=panic crashkernel=$crashkernel $region_arg ${clock-tsc=reliable} ${append:-}" \
+		--append "$basic_args panic=-1 oops=panic ${crashkernel:+crashkernel=$crashkernel} $region_arg ${clock-tsc=reliable} ${append:-}" \
 		"$@" || status=1
 	rm -f "$out/initrd.img"
 	take_guest_claims

@@ -325,6 +325,16 @@ no_kdump_is_a_warning() {
 	no_kdump && says 0 'by a warm reboot alone' 'sysctl kernel.panic=10'
 }
 
+# Debian's kernel of s390x, and its region.
+a_kernel_without_kexec_has_no_kdump() {
+	put proc/sys/kernel/arch s390x
+	put proc/cmdline 'reserve_mem=16M:4096:epitaph crashkernel=128M'
+	put sys/kernel/epitaph/region '0x3d000000 16777216 reserve_mem'
+	rm "$root/sys/kernel/kexec_crash_loaded" "$root/sys/kernel/kexec_crash_size"
+	says 0 'this kernel has no kexec, so no kdump: a trace comes back by a warm reboot alone' &&
+		says 0 'which then does not find' 'a kernel with kexec' && ! grep -e 'load a capture kernel' -e 'see crashkernel in dmesg' "$dir/out"
+}
+
 reboots_after_a_panic() {
 	no_kdump && put proc/sys/kernel/panic -1 && says 0 'kernel.panic=-1'
 }
@@ -1052,7 +1062,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move a_device_tree_reserves_the_same_place on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named last_branches_are_named pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
-	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic a_watchdog_may_end_the_capture_kernel \
+	overwrite_not_known no_kdump_is_a_warning a_kernel_without_kexec_has_no_kdump reboots_after_a_panic a_capture_kernel_stands_after_a_panic a_watchdog_may_end_the_capture_kernel \
 	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \
 	an_encrypted_home_does_not_matter a_machine_that_seals_passes a_device_for_sealed_traces_passes a_device_that_is_not_prepared \
 	a_device_whose_name_changes a_logical_volume_will_not_do a_logical_volume_will_do_for_a_root_that_is_not_encrypted \

@@ -122,8 +122,9 @@ echo 0 >/proc/sys/kernel/panic
 echo c >/proc/sysrq-trigger
 END
 pack_guest "$out/asks" "$top/extractor/epitaph-static"
+# shellcheck disable=SC2086 # words
 append="nokaslr ${append:-}" boot --memory 384M --cpus 1 --when "Kernel panic=>dump-guest-memory -z $out/core; quit" \
-	--allow 'sysrq|Kernel panic|Oops|BUG' -- -device vmcoreinfo -icount shift=0,sleep=off -rtc base=2026-01-01,clock=vm
+	--allow 'sysrq|Kernel panic|Oops|BUG' -- ${vmcoreinfo_device--device vmcoreinfo} -icount shift=0,sleep=off -rtc base=2026-01-01,clock=vm
 
 cost() {
 	sed -n "s/^guest: cost $1 \([0-9]*\).*/\1/p" "$out/guest.log" | tr -d '\r'

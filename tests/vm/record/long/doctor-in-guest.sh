@@ -52,8 +52,11 @@ case $(param guest.with) in
 	check "the region is where the kernel says" says /tmp/doctor "^ok +region +16384 KiB at $at$"
 	check "the memory is called what it is" says /tmp/doctor "^(ok|warning) +memory +$memory"
 	[ -z "$missing" ] || check "what is not recorded is named" says /tmp/doctor "^ok +machine .*$missing"
-	[ ! -e /sys/kernel/kexec_crash_loaded ] ||
+	if [ -e /sys/kernel/kexec_crash_loaded ]; then
 		check "kdump is armed" says /tmp/doctor '^ok +kdump +a capture kernel is loaded$'
+	else
+		check "there is no kdump" says /tmp/doctor '^warning +kdump +this kernel has no kexec'
+	fi
 	;;
 esac
 sed 's/^/# doctor: /' /tmp/doctor
