@@ -5,7 +5,7 @@
 # console of that machine.
 
 KERNEL_TO_STEER=${KERNEL_TO_STEER:-6.12-arm64}
-: "${TESTS:=end consume live calls pstore hibernates hibernate memory-pages full-speed}"
+: "${TESTS:=end restart consume live calls pstore hibernates hibernate memory-pages full-speed oops-in-process doctor-in-guest}"
 export ON_MACHINE=yes
 few=--few
 top=$(cd "$(dirname "$0")/../../../.." && pwd)

@@ -5,6 +5,6 @@
 # hibernation.
 
 KERNEL_TO_STEER=6.12-s390x
-: "${TESTS:=restart consume live calls memory-pages full-speed oops-in-process}"
+: "${TESTS:=restart consume live calls memory-pages full-speed oops-in-process doctor-in-guest}"
 # shellcheck source=tests/vm/arch/long/kernel-arm64.sh
 . "$(dirname "$0")/kernel-arm64.sh"
