@@ -151,19 +151,62 @@ const struct history_origin *history_origin(const struct history *history, u64 o
 	return object && origin->object == object ? origin : NULL;
 }
 
-static void see_origin(struct history *history, const struct item *item, const char *field)
+static void put_origin(struct history_origin *origin, const struct item *item, u64 object)
 {
-	struct history_origin *origin;
-	u64 object;
-
-	if (!number_of(item, field, &object))
-		return;
-	origin = place_of_origin(history, object);
 	*origin = (struct history_origin){
 		.object = object, .time = item->time, .cpu = item->cpu, .pid = item->pid,
 	};
 	number_of(item, "function", &origin->function);
 	snprintf(origin->comm, sizeof(origin->comm), "%.16s", item->comm ?: "");
+}
+
+static void see_origin(struct history *history, const struct item *item, const char *field)
+{
+	u64 object;
+
+	if (number_of(item, field, &object))
+		put_origin(place_of_origin(history, object), item, object);
+}
+
+static struct history_fine *place_of_fine(const struct history *history, u64 timer)
+{
+	return &history->fine[(timer >> 3 ^ timer >> 14) % HISTORY_FINE];
+}
+
+const struct history_fine *history_fine(const struct history *history, u64 timer)
+{
+	const struct history_fine *fine = place_of_fine(history, timer);
+
+	return timer && fine->origin.object == timer ? fine : NULL;
+}
+
+#define AGAIN_NS	1000000		/* between a run of a timer and what arms it anew for that */
+
+/* Does the timer arm itself again, as HRTIMER_RESTART has it? The task there was only interrupted. */
+static bool arms_itself(const struct history *history, const struct item *item, const struct history_fine *fine)
+{
+	const struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
+
+	return cpu && cpu->repeated && cpu->repeated == fine->origin.object && item->time - cpu->ticked < AGAIN_NS;
+}
+
+/* It is taken out before it runs, and armed anew behind that. */
+static void see_fine(struct history *history, const struct item *item, bool is_armed)
+{
+	struct history_fine *fine;
+	u64 timer;
+
+	if (!number_of(item, "hrtimer", &timer))
+		return;
+	fine = place_of_fine(history, timer);
+	if (is_armed && (fine->origin.object != timer || !arms_itself(history, item, fine)))
+		put_origin(&fine->origin, item, timer);
+	if (fine->origin.object == timer)
+		fine->is_armed = is_armed;
+	if (item->cpu < history->nr_cpus) {
+		history->cpus[item->cpu].fine = timer;
+		history->cpus[item->cpu].fine_is_armed = is_armed;
+	}
 }
 
 static void see_begin(struct history *history, const struct item *item, enum history_deferred runs,
@@ -236,6 +279,8 @@ static void see_deferred(struct history *history, const struct item *item, const
 		see_begin(history, item, HISTORY_TIMER, "timer");
 	else if (!strcmp(name, "timer:timer_cancel") && item->cpu < history->nr_cpus)
 		number_of(item, "timer", &history->cpus[item->cpu].cancelled);
+	else if (!strcmp(name, "timer:hrtimer_start") || !strcmp(name, "timer:hrtimer_cancel"))
+		see_fine(history, item, !strcmp(name, "timer:hrtimer_start"));
 	else if (!strcmp(name, "timer:hrtimer_expire_entry") && item->cpu < history->nr_cpus)
 		see_tick(&history->cpus[item->cpu], item);
 	else if (!strcmp(name, "workqueue:workqueue_queue_work"))
@@ -371,8 +416,9 @@ int history_read(struct history *history, struct postmortem *pm, struct err *err
 								    HISTORY_MAX_CPUS;
 	history->cpus = calloc(history->nr_cpus ?: 1, sizeof(*history->cpus));
 	history->origins = calloc(HISTORY_ORIGINS, sizeof(*history->origins));
+	history->fine = calloc(HISTORY_FINE, sizeof(*history->fine));
 	history->freed = calloc(HISTORY_FREED, sizeof(*history->freed));
-	if (!history->cpus || !history->origins || !history->freed)
+	if (!history->cpus || !history->origins || !history->fine || !history->freed)
 		return err_sys(err, "the CPUs of the trace");
 	ret = timeline_open(&timeline, pm, 0, false, err);
 	if (ret)
@@ -390,8 +436,10 @@ void history_free(struct history *history)
 {
 	free(history->cpus);
 	free(history->origins);
+	free(history->fine);
 	free(history->freed);
 	history->freed = NULL;
 	history->cpus = NULL;
 	history->origins = NULL;
+	history->fine = NULL;
 }

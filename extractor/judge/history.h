@@ -12,6 +12,7 @@
 #define HISTORY_MODULES		8
 #define HISTORY_MAX_CPUS	4096
 #define HISTORY_ORIGINS		1024
+#define HISTORY_FINE		512	/* timers of high resolution */
 #define HISTORY_FREED		8192
 
 enum history_deferred { HISTORY_NOTHING, HISTORY_TIMER, HISTORY_WORK };
@@ -28,6 +29,12 @@ struct history_origin {
 	u32 cpu;
 	s64 pid;
 	char comm[17];
+};
+
+/* A timer of high resolution: who armed it last; @is_armed: it was neither cancelled nor run since. */
+struct history_fine {
+	struct history_origin origin;
+	bool is_armed;
 };
 
 /* A work item that the task @runner began to run. */
@@ -49,6 +56,7 @@ struct history_work {
  * @migration: when it switched to its migration thread, which runs still; 0: it does not
  * @was_stopped: a migration thread ran since then for a moment, before all others, and @comm went on
  * @cancelled: the timer that it took out of its wheel last of all; 0: none
+ * @fine: the timer of high resolution that it armed or took out last of all; 0: none; @fine_is_armed: it armed it
  * @runs: the timer or the work item at address @object that it began to run at @began, in the task
  *	@runner, and did not end
  * @works: the last work items that it began to run and that did not end, the newest last
@@ -67,6 +75,8 @@ struct history_cpu {
 	bool was_stopped;
 	char comm[17];
 	u64 cancelled;
+	u64 fine;
+	bool fine_is_armed;
 	enum history_deferred runs;
 	u64 object;
 	u64 began;
@@ -132,6 +142,7 @@ struct history_module {
  * struct history - history_ask_*() fills in what is wanted, history_read() the rest
  * @cpus: nr_cpus of them
  * @origins: HISTORY_ORIGINS places, each for the last object whose address leads to it
+ * @fine: HISTORY_FINE places of the same kind, of timers of high resolution
  * @freed: HISTORY_FREED places, each for the last object that was freed and leads to it
  * @has_frees, @has_allocations: kmem:kfree and kmem:kmalloc are recorded
  * @first, @second: the last two times that one object was freed without being allocated between
@@ -142,6 +153,7 @@ struct history {
 	struct history_cpu *cpus;
 	u32 nr_cpus;
 	struct history_origin *origins;
+	struct history_fine *fine;
 	struct history_freeing *freed;
 	struct history_freeing first;
 	struct history_freeing second;
@@ -180,6 +192,9 @@ const struct history_cpu *history_cpu(const struct history *history, u32 cpu);
 
 /* Who armed or queued @object last; NULL: the trace does not have it. */
 const struct history_origin *history_origin(const struct history *history, u64 object);
+
+/* The same of a timer of high resolution. */
+const struct history_fine *history_fine(const struct history *history, u64 timer);
 
 void history_free(struct history *history);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define MOST_CALLERS	5
+#define NEAR_FRAMES	4	/* in which a module stands that the kernel's code worked for */
 
 void words_function(char name[WORDS_FUNCTION], struct report_text place)
 {
@@ -93,6 +94,23 @@ struct report_text words_frame(const struct kernel_report *report,
 			return report->frames[i];
 	}
 	return (struct report_text){ NULL, 0 };
+}
+
+bool words_module_behind(char text[2 * WORDS_FUNCTION], const struct kernel_report *report)
+{
+	struct fault_text of = { 0 };
+
+	fault_text_take_module(&of, report->place);
+	if (*of.module || !report->place.text)
+		return false;
+	for (u32 i = 0; i < report->nr_frames && i < NEAR_FRAMES; i++) {
+		fault_text_take_module(&of, report->frames[i]);
+		if (!*of.module)
+			continue;
+		words_place(text, report->frames[i]);
+		return true;
+	}
+	return false;
 }
 
 /* The line that @text is a part of; NULL: none, as of words out of the recorder's stamp. */

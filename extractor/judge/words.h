@@ -25,6 +25,9 @@ void words_task(char text[WORDS_TASK], const struct kernel_report *report);
 struct report_text words_frame(const struct kernel_report *report,
 			       bool (*is_plumbing)(const char *function));
 
+/* The function of a module for which the kernel's own code at the place worked: one of the next frames. False: none is. */
+bool words_module_behind(char text[2 * WORDS_FUNCTION], const struct kernel_report *report);
+
 /* Is the function @name one of the frames? */
 bool words_has_frame(const struct kernel_report *report, const char *name);
 

@@ -164,6 +164,7 @@ static void put_wait(const struct kernel_wait *wait)
 	case KOWNER_UNKNOWN:
 		fputs(", held by what is no task", stdout);
 		break;
+	case KOWNER_COMPLETER:	/* of judges alone */
 	case KOWNER_NONE:
 		break;
 	}

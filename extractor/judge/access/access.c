@@ -18,6 +18,7 @@
 #include "overrun.h"
 #include "pointer_bytes.h"
 #include "protection.h"
+#include "vmalloc_area.h"
 #include "judge/words.h"
 
 #define SMALL	0x10000ULL
@@ -213,29 +214,6 @@ static bool is_unaligned(const struct explain *explain)
 	return fault_text_line(explain->death, explain->cause, ": alignment fault", &from).text;
 }
 
-#define NEAR_FRAMES	3	/* in which a module stands that the kernel's code worked for */
-
-/* The function of a module that called, not far away, the kernel's code that died. */
-static bool gave_to_kernel(const struct explain *explain, char text[FINDING_TEXT / 2])
-{
-	const struct kernel_report *report = explain->cause;
-	struct fault_text of = { 0 };
-	char place[2 * WORDS_FUNCTION];
-
-	fault_text_take_module(&of, report->place);
-	if (*of.module || !report->place.text)
-		return false;
-	for (u32 i = 0; i < report->nr_frames && i < NEAR_FRAMES; i++) {
-		fault_text_take_module(&of, report->frames[i]);
-		if (!*of.module)
-			continue;
-		words_place(place, report->frames[i]);
-		snprintf(text, FINDING_TEXT / 2, "%.140s", place);
-		return true;
-	}
-	return false;
-}
-
 /* What a copy or a fill has left to do is in RCX, in units of what it copies at once: Intel's manual, volume 2, REP. */
 static bool has_negative_count(const struct explain *explain, u64 *count)
 {
@@ -298,51 +276,12 @@ static bool claim_far_behind(struct explain *explain, const char *place)
 	return true;
 }
 
-#define AREA_PAGES	65536	/* as many as are looked at */
-#define NEAR_BEHIND	256	/* bytes */
-
-/*
- * The kernel leaves a page unmapped behind each area of vmalloc() and ioremap(). Is the address at the start of such
- * a page? What comes from behind, below the next area, is at its end. @start: of the area.
- */
-static bool is_behind_area(const struct explain *explain, u64 *start)
-{
-	const struct kernel *kernel = explain->pm->kernel;
-	u64 page = explain->fault.address & ~(ADDRESS_PAGE - 1ULL), base, symbol, paddr;
-
-	if (!kernel || explain->fault.address - page >= NEAR_BEHIND || !kernel->kallsyms ||
-	    !kallsyms_address(kernel->kallsyms, "vmalloc_base", &symbol) || !vmem_number(kernel->vmem, symbol, 8, &base) ||
-	    page <= base || page - base >= 1ULL << 45 || vmem_translate(kernel->vmem, page, &paddr) ||
-	    vmem_lack(kernel->vmem) != VMEM_UNMAPPED)
-		return false;
-	for (*start = page; *start > base && page - *start < AREA_PAGES * (u64)ADDRESS_PAGE; *start -= ADDRESS_PAGE)
-		if (!vmem_translate(kernel->vmem, *start - ADDRESS_PAGE, &paddr))
-			break;
-	return *start < page;
-}
-
-static bool claim_behind_area(struct explain *explain, const char *place, const char *doing)
-{
-	char hands[FINDING_TEXT / 2];
-	u64 start, page = explain->fault.address & ~(ADDRESS_PAGE - 1ULL);
-
-	if (!is_behind_area(explain, &start))
-		return false;
-	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
-		      "%s %s %016llx, in the guard page behind an area of vmalloc() or ioremap(): it went past the end of that, of 0x%llx bytes at %016llx, which is mapped.",
-		      place, doing, explain->fault.address, page - start, start);
-	if (gave_to_kernel(explain, hands))
-		finding_open(explain->finding, "Why: the length, or the area, that %s gave.", hands);
-	else
-		finding_open(explain->finding, "Whether the length or index is wrong, or the area too small.");
-	return true;
-}
-
 static void claim_wild(struct explain *explain, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
 	struct finding *finding = explain->finding;
 	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[LETTERS_WORDS], hands[OBJECT_HANDS], filling[FILLING_WORDS];
+	char giver[2 * WORDS_FUNCTION];
 	u64 count;
 
 	pointer_bytes_letters(letters, explain);
@@ -354,7 +293,7 @@ static void claim_wild(struct explain *explain, const char *place)
 	}
 	if (claim_far_behind(explain, place) || bad_entry_claim(explain, doing))
 		return;
-	if (!access_is_forbidden(explain) && claim_behind_area(explain, place, doing))
+	if (!access_is_forbidden(explain) && vmalloc_area_claim(explain, place, doing))
 		return;
 	pointer_bytes_filling(filling, explain);
 	if (access_is_forbidden(explain))
@@ -374,8 +313,8 @@ static void claim_wild(struct explain *explain, const char *place)
 		;
 	else if (object_changed_hands(explain, hands))
 		finding_open(finding, "Perhaps %s.", hands);
-	else if (gave_to_kernel(explain, hands))
-		finding_open(finding, "Where the value is from: look at what %s gave.", hands);
+	else if (words_module_behind(giver, explain->cause))
+		finding_open(finding, "Where the value is from: look at what %.140s gave.", giver);
 	else if (*filling)
 		finding_open(finding, "Who filled that memory: its next owner after it was freed, or one that wrote too far. epitaph events '+kmem:*' records the owners.");
 	if (!access_is_forbidden(explain))

@@ -13,19 +13,20 @@
 #include "module_area.h"
 #include "pointer_bytes.h"
 
-/* What calls by a pointer of what others gave it, and what that is. */
+/* What calls by a pointer of what others gave it, and what that is. @took_function: it clears that pointer when it calls. */
 static const struct called_entry {
 	const char *caller;
 	const char *entry;
 	const char *remove;
+	bool took_function;
 } called_entries[] = {
-	{ "__wake_up_common", "An entry of a wait queue", "finish_wait() or remove_wait_queue()" },
-	{ "notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it" },
-	{ "rcu_do_batch", "An object given to call_rcu()", "rcu_barrier()" },
-	{ "tasklet_action_common", "A tasklet", "tasklet_kill()" },
-	{ "call_timer_fn", "A timer", "del_timer_sync()" },
-	{ "__hrtimer_run_queues", "A timer of high resolution", "hrtimer_cancel()" },
-	{ "process_one_work", "A work item", "cancel_work_sync()" },
+	{ "__wake_up_common", "An entry of a wait queue", "finish_wait() or remove_wait_queue()", false },
+	{ "notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false },
+	{ "rcu_do_batch", "An object given to call_rcu()", "rcu_barrier()", true },
+	{ "tasklet_action_common", "A tasklet", "tasklet_kill()", false },
+	{ "call_timer_fn", "A timer", "del_timer_sync()", false },
+	{ "__hrtimer_run_queues", "A timer of high resolution", "hrtimer_cancel()", false },
+	{ "process_one_work", "A work item", "cancel_work_sync()", false },
 };
 
 /* The task on whose stack @va is; its name. */
@@ -178,6 +179,21 @@ static void claim_jump(struct explain *explain, const char *caller)
 	finding_open(explain->finding, "Who overwrote or freed the memory of that pointer, or never set it.");
 	if (object_changed_hands(explain, hands))
 		finding_open(explain->finding, "Perhaps %s.", hands);
+}
+
+bool null_entry_claim(struct explain *explain, const char *caller)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
+		const struct called_entry *called = &called_entries[i];
+
+		if (strcmp(caller, called->caller))
+			continue;
+		finding_claim(explain->finding, "null-pointer", FINDING_LIKELY, "%s had no function when %s() was to call it (NULL): it %s, or was freed or overwritten before.",
+			      called->entry, caller, called->took_function ? "was given twice, and the first call had cleared that" : "never had one, was set up again");
+		open_called_entry(explain, caller);
+		return true;
+	}
+	return false;
 }
 
 /* Only the dump knows whether what lies on top of the stack is a call of that address. */

@@ -14,6 +14,9 @@ void bad_call_claim(struct explain *explain);
  */
 bool bad_entry_claim(struct explain *explain, const char *doing);
 
+/* Of a call of NULL by @caller, in whose code the call is seen: the same. */
+bool null_entry_claim(struct explain *explain, const char *caller);
+
 /* Of a general protection fault: did a return find an address that can be none? */
 bool is_bad_return(const struct explain *explain);
 void bad_return_claim(struct explain *explain);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "access_words.h"
+#include "bad_call.h"
 #include "judge/words.h"
 
 static bool is_error(u64 value)
@@ -141,7 +142,7 @@ static void claim_called(struct explain *explain, const char *place)
 {
 	const struct faulting_access *access = &explain->access;
 	struct report_text guess = explain->cause->guess, frame = words_frame(explain->cause, plumbing_is_of_dying);
-	char caller[2 * WORDS_FUNCTION], by[5 * WORDS_FUNCTION] = "", was[24] = "NULL";
+	char caller[2 * WORDS_FUNCTION], function[WORDS_FUNCTION], by[5 * WORDS_FUNCTION] = "", was[24] = "NULL";
 	u64 address = explain->fault.address;
 	bool is_sure;
 	u32 from = 0;
@@ -175,6 +176,9 @@ static void claim_called(struct explain *explain, const char *place)
 		      address ? "; its memory was overwritten, freed or never set up, or it was NULL plus that" : "");
 	finding_open(explain->finding, "Why it was %s. The source at this place says which pointer it is.", was);
 	open_hands(explain);
+	words_function(function, frame.text ? frame : guess);
+	if (!address && access->is_call && !*access->jumped_at && !*access->tail)
+		null_entry_claim(explain, function);
 }
 
 void null_pointer_claim(struct explain *explain, const char *place)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "fine_timers.h"
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
 #include "judge/words.h"
@@ -107,6 +108,8 @@ bool judge_timer(struct explain *explain)
 
 	if (!report || report->kind > KERNEL_REPORT_WARNING)
 		return false;
+	if (fine_timers_claim(explain))
+		return true;
 	words_function(function, report->place);
 	origin = runs_timers(function) && is_of_timer(explain) ? timer_at_end(explain) : NULL;
 	if (!origin)

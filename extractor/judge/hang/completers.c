@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault/argument.h"
 #include "fault/calls.h"
 #include "fault/tail_jump.h"
 
 #define MOST_SYMBOLS	20000
 #define NEAR		4096		/* bytes, within one variable */
 #define EARLIER_NS	1000000000ULL	/* before the wait */
-#define DI		7		/* the first argument */
 
 static const char *const completing[] = { "complete", "complete_all", NULL };
 
@@ -77,47 +77,6 @@ static bool was_started_by(const struct explain *explain, u64 start, const struc
 	return false;
 }
 
-/* Where a function has its argument, as far as one instruction says. */
-struct argument {
-	s32 base;	/* a register; INSTRUCTION_NO_REGISTER: @offset is the address */
-	s64 offset;
-};
-
-/* "mov rdi, 0xffffffffc0401000": an address of the kernel in 32 bits, whose sign goes on. */
-static bool read_constant(s64 *ret, const struct instruction *instruction)
-{
-	static const char word[] = "mov rdi, ";
-	char *end;
-
-	if (strncmp(instruction->text, word, strlen(word)))
-		return false;
-	*ret = (s64)strtoll(instruction->text + strlen(word), &end, 0);
-	/* What is printed without its sign. */
-	if ((u64)*ret == 0x7fffffffffffffffULL)
-		*ret = (s64)strtoull(instruction->text + strlen(word), &end, 0);
-	return end != instruction->text + strlen(word) && !*end;
-}
-
-/* What RDI has at @end; false: it is not seen. */
-static bool read_argument(struct argument *argument, const struct function_code *code, u32 end)
-{
-	struct instruction instruction;
-	bool is_known = false;
-
-	for (u32 at = 0; at < end; at += instruction.len) {
-		if (!instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at))
-			return false;
-		if (!(instruction.written & 1U << DI) && !instruction.is_call)
-			continue;
-		argument->base = instruction.effect == INSTRUCTION_COPY ? instruction.from : INSTRUCTION_NO_REGISTER;
-		argument->offset = instruction.plus;
-		is_known = !instruction.is_call && instruction.effect != INSTRUCTION_OTHER && instruction.to == DI &&
-			   (instruction.effect == INSTRUCTION_ADDRESS || instruction.effect == INSTRUCTION_COPY);
-		is_known |= read_constant(&argument->offset, &instruction);
-	}
-	return is_known;
-}
-
 /* reinit_completion(): 0 to the 4 bytes of its first member. */
 static bool clears(const struct instruction *instruction, const struct argument *argument)
 {
@@ -149,7 +108,7 @@ static bool is_set_up_late(const struct kernel *kernel, struct report_text place
 	u32 at;
 
 	if (!code || !function_code_read_caller(code, kernel, place) || !tail_jump_call_before(&instruction, code) ||
-	    !read_argument(&argument, code, code->at) || (argument.base == INSTRUCTION_NO_REGISTER && (u64)argument.offset != lock)) {
+	    !argument_read(&argument, code, code->at) || (argument.base == INSTRUCTION_NO_REGISTER && (u64)argument.offset != lock)) {
 		free(code);
 		return false;
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "completing_task.h"
 #include "gone_owner.h"
 #include "hang.h"
 #include "judge/words.h"
@@ -40,6 +41,8 @@ static const char *what_first_wants(const struct kernel_chain *chain)
 		return "a callback of CPU hotplug";
 	case KOWNER_ENDING:
 		return "a thread to end";
+	case KOWNER_COMPLETER:
+		return "a completion";
 	default:
 		return "a lock";
 	}
@@ -57,6 +60,8 @@ static void put_hold(char text[4 * WORDS_FUNCTION], const struct kernel_chain *c
 		snprintf(text, 4 * WORDS_FUNCTION, "runs that callback");
 	else if (wait->owner_kind == KOWNER_ENDING)
 		snprintf(text, 4 * WORDS_FUNCTION, "has to end");
+	else if (wait->owner_kind == KOWNER_COMPLETER)
+		snprintf(text, 4 * WORDS_FUNCTION, "is in the only function that completes that,");
 	else
 		snprintf(text, 4 * WORDS_FUNCTION, "holds what is waited for");
 }
@@ -98,7 +103,7 @@ static void claim_end(const struct explain *explain, const struct owners *owners
 		claim_doubtful_end(finding, first, last, place);
 		return;
 	}
-	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
+	finding_claim(finding, finding->kind, completing_task_strength(chain),
 		      "%s-%d waits for %s, and at the end of the chain %s-%d %s and %s%s%s.",
 		      first->comm, first->pid, what_first_wants(chain), last->comm, last->pid, hold,
 		      what_it_does(chain, last), *name ? ", in " : "", *name ? place : "");
@@ -184,6 +189,7 @@ void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 		finding_note(&finding->missing, "who holds the lock: the tasks are not found; epitaph info --stacks FILE says why");
 	if (task && !kernel_wait_chain(owners.waits, task, owners.chain, &err)) {
 		gone_owner_cut(explain, owners.chain);
+		completing_task_extend(&owners, explain->pm->kernel);
 		if (owners.chain->nr > 1 || owners.chain->last_waits)
 			wait_words_evidence(finding, owners.chain);
 		if (owners.chain->is_cycle)

@@ -10,6 +10,7 @@
 #include "odd_count.h"
 #include "own_lock.h"
 #include "poll_loop.h"
+#include "user_reader.h"
 
 /* The first CPU of "rcu_preempt detected expedited stalls on CPUs/tasks: { P12 3-.... } 21 jiffies". */
 static bool expedited_cpu_of(struct report_text title, u32 *cpu)
@@ -211,7 +212,8 @@ bool judge_rcu_stall(struct explain *explain)
 		finding->is_noticed = cpu != explain->pm->end.cpu;
 		if (finding->is_noticed)
 			finding_next(finding, "epitaph report --cpu %u FILE", cpu);
-	} else if (claim_starved(explain)) {
+	} else if (claim_starved(explain) ||
+		   user_reader_claim(explain, blocking_task(report), count_blocking_tasks(report) > 1)) {
 		return true;
 	} else {
 		finding_claim(finding, "rcu-stall", FINDING_SHOWN,

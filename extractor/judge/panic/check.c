@@ -199,6 +199,18 @@ static void sign_by_release(struct explain *explain, struct report_text said)
 	snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(release));
 }
 
+/* lib/refcount.c: its words say in which direction it is wrong. */
+static const char *open_of_counter(struct report_text line)
+{
+	if (report_text_has(line, "saturated"))
+		return "Who takes references and does not put them: each get needs its put, in error paths too. Or who overwrote the counter.";
+	if (report_text_has(line, "addition on 0"))
+		return "Where the last reference was put: this one came by a pointer that was left behind, or needs refcount_inc_not_zero().";
+	if (report_text_has(line, "decrement hit 0"))
+		return "Who put one too many, or counts from the wrong number: this put was not to be the last.";
+	return "Which put was one too many, or which get is missing; or who overwrote it. This is where it was noticed.";
+}
+
 static void claim_refcount(struct explain *explain, const struct kernel_report *report)
 {
 	struct finding *finding = explain->finding;
@@ -210,7 +222,7 @@ static void claim_refcount(struct explain *explain, const struct kernel_report *
 		      WORDS(line.text ? line : said.text ? said : report->title));
 	if (said.text)
 		sign_by_release(explain, said);
-	finding_open(finding, "Which put was one too many, or which get is missing; or who overwrote it. This is where it was noticed.");
+	finding_open(finding, "%s", open_of_counter(line));
 }
 
 /* The first frame that is not of the allocators, if it was the page allocator that warned. */
@@ -536,12 +548,14 @@ static bool is_for_caller(const struct kernel_report *report)
 
 /* Functions that have but one BUG(), and what is true then. Who noticed that is innocent. */
 static const struct one_check {
-	const char *function, *file, *words;
+	const char *function, *file, *words, *open;
 } one_checks[] = {
-	{ "iput", "fs/inode.c", "the inode was cleared already when it was put: it had been put once too often before, by what else used it" },
-	{ "__put_cred", "kernel/cred.c", "credentials were put for the last time while a task uses them, or with a wrong count: they were put once too often" },
-	{ "napi_enable", "net/core/dev.c", "NAPI was enabled that was enabled already" },
-	{ "free_netdev", "net/core/dev.c", "a network device was freed that is registered still, or freed already" },
+	{ "iput", "fs/inode.c", "the inode was cleared already when it was put: it had been put once too often before, by what else used it", NULL },
+	{ "__put_cred", "kernel/cred.c", "credentials were put for the last time while a task uses them, or with a wrong count: they were put once too often", NULL },
+	{ "napi_enable", "net/core/dev.c", "NAPI was enabled that was enabled already", NULL },
+	{ "__get_vm_area_node", "mm/vmalloc.c", "vmalloc() or the like was called in an interrupt, a timer or another softirq, where that is forbidden",
+	  "Where else to ask for it: before, or from a work item." },
+	{ "free_netdev", "net/core/dev.c", "a network device was freed that is registered still, or freed already", NULL },
 };
 
 static bool claim_one_check(struct explain *explain)
@@ -554,13 +568,27 @@ static bool claim_one_check(struct explain *explain)
 	for (size_t i = 0; i < ARRAY_SIZE(one_checks); i++) {
 		if (strcmp(function, one_checks[i].function) || !report_text_has(report->title, one_checks[i].file))
 			continue;
-		if (!left_frame_place(place, explain, report, words_frame(report, plumbing_has)))
+		if (!left_frame_place(place, explain, report, words_frame(report, plumbing_has)) && !words_module_behind(place, report))
 			words_place(place, words_frame(report, plumbing_has));
 		finding_claim(finding, "bug", FINDING_LIKELY, "A check in %s(), called by %s, failed: %s.", function, place, one_checks[i].words);
-		finding_open(finding, "Where that happened: this is where it was noticed.");
+		finding_open(finding, "%s", one_checks[i].open ?: "Where that happened: this is where it was noticed.");
 		return true;
 	}
 	return false;
+}
+
+/* A check of the kernel's own code: which module's function it worked for, if one is near. Who is wrong is open. */
+static void claim_other(struct explain *explain, const char *place)
+{
+	char giver[2 * WORDS_FUNCTION];
+
+	if (words_module_behind(giver, explain->cause) && strcmp(giver, place)) {
+		finding_claim(explain->finding, "bug", FINDING_SHOWN, "A check in %s, which worked for %s, failed: %.*s", place, giver,
+			      WORDS(explain->cause->title));
+		finding_open(explain->finding, "What made the condition true; read the source at that line, and what that function gave.");
+	} else {
+		finding_claim(explain->finding, "bug", FINDING_SHOWN, "A check in %s failed: %.*s", place, WORDS(explain->cause->title));
+	}
 }
 
 static void claim_for_caller(struct explain *explain, const char *place)
@@ -612,7 +640,7 @@ bool judge_check(struct explain *explain)
 	else if (report_text_has(report->title, "nable to handle "))
 		finding_claim(finding, "exception", FINDING_SHOWN, "An access of memory in %s failed: %.*s.", place, WORDS(report->title));
 	else if (report_text_has(report->title, "kernel BUG at ") || report_text_has(report->title, "Kernel bug detected[#") || report->kind == KERNEL_REPORT_BUG)
-		finding_claim(finding, "bug", FINDING_SHOWN, "A check in %s failed: %.*s", place, WORDS(report->title));
+		claim_other(explain, place);
 	else
 		return false;
 	if (!*finding->open)

@@ -9,15 +9,28 @@
 
 #define MOST_IO_ERRORS	3
 
+/* File systems that name their disk alone: "FAT-fs (vdb1): fs panic from previous error" */
+static const char *const of_disk_alone[] = { "FAT-fs (", "exFAT-fs (", "bcachefs (" };
+
+/* Where the disk's name begins; NULL: the text does not begin with one of them. */
+static const char *disk_alone(struct report_text text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(of_disk_alone); i++)
+		if (text.len > strlen(of_disk_alone[i]) && !memcmp(text.text, of_disk_alone[i], strlen(of_disk_alone[i])))
+			return text.text + strlen(of_disk_alone[i]);
+	return NULL;
+}
+
 /* "vdb" of "EXT4-fs error (device vdb): ..." and "EXT4-fs (device vdb): panic forced ...". */
 static bool device_of(struct report_text text, char device[32])
 {
 	const char *at = text.text ? memmem(text.text, text.len, "(device ", 8) : NULL;
 	size_t len = 0;
 
+	at = at ? at + 8 : text.text ? disk_alone(text) : NULL;
 	if (!at)
 		return false;
-	for (at += 8; at + len < text.text + text.len && len < 31 &&
+	for (; at + len < text.text + text.len && len < 31 &&
 	     (isalnum((unsigned char)at[len]) || at[len] == '-' || at[len] == '_'); len++)
 		device[len] = at[len];
 	device[len] = '\0';
@@ -117,6 +130,34 @@ static bool had_io_error(struct explain *explain, const char *device, u64 before
 	return nr;
 }
 
+/* What such a file system said last before it panicked: "FAT-fs (vdb1): error, fat_get_cluster: invalid cluster chain" */
+static void add_error_line(struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	const char *end = explain->said.text ? memchr(explain->said.text, ')', explain->said.len) : NULL;
+	size_t len = end ? end - explain->said.text + 1 : 0;
+
+	for (u32 i = lines->nr; len && disk_alone(explain->said) && i--; ) {
+		struct report_text text = { lines->list[i].text, lines->list[i].len };
+
+		if (text.len <= len || memcmp(text.text, explain->said.text, len) || !memmem(text.text + len, text.len - len, "error, ", 7))
+			continue;
+		finding_evidence(explain->finding, lines->list[i].time, finding_line(text.text, text.len), "%.*s", WORDS(text));
+		return;
+	}
+}
+
+/* Words with which the kernel's file systems panic. */
+static bool is_forced(struct report_text said)
+{
+	static const char *const words[] = { "panic forced after error", "fs panic from previous error", "panic after error" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (report_text_has(said, words[i]))
+			return true;
+	return false;
+}
+
 bool judge_filesystem(struct explain *explain)
 {
 	const struct kernel_report *cause = explain->cause;
@@ -124,7 +165,7 @@ bool judge_filesystem(struct explain *explain)
 	char device[32];
 	bool is_cause = cause && cause->kind == KERNEL_REPORT_FILESYSTEM;
 
-	if (!is_cause && !report_text_has(explain->said, "panic forced after error"))
+	if (!is_cause && !is_forced(explain->said))
 		return false;
 	/* Each file system of the kernel names its device; a module's own panic() may use the same words. */
 	if (!device_of(is_cause ? cause->title : explain->said, device)) {
@@ -133,6 +174,7 @@ bool judge_filesystem(struct explain *explain)
 		snprintf(device, sizeof(device), "an unknown device");
 	}
 	words_report_evidence(explain, explain->panic);
+	add_error_line(explain);
 	if (had_io_error(explain, device, explain->panic ? explain->panic->time : explain->pm->end.time))
 		finding_claim(finding, "filesystem", FINDING_LIKELY,
 			      "The file system on %s has errors=panic and found an error, after reads or writes of its disk had failed.", device);

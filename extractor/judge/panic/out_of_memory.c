@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "free_pieces.h"
 #include "judge/words.h"
 #include "panic.h"
 
@@ -169,6 +170,23 @@ static u64 uncounted_pages(const struct explain *explain, u64 ram)
 	return sum < ram ? ram - sum : 0;
 }
 
+/* What is free is more than the kernel keeps back, and a request of one page would have had it. */
+static bool claim_pieces(struct explain *explain, const char *why)
+{
+	struct finding *finding = explain->finding;
+	struct free_pieces pieces;
+
+	if (!free_pieces_read(&pieces, explain, last_report(explain)))
+		return false;
+	finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+		      "A request for %u pages in one piece (order %u) failed, while %llu MB are free, all in smaller pieces: the memory is in fragments, and has not run out. %s",
+		      1U << pieces.order, pieces.order, pieces.free_kb / 1024, why);
+	snprintf(explain->signed_by, sizeof(explain->signed_by), "pieces");
+	explain->is_signed_in_part = true;
+	finding_open(finding, "What keeps pages that cannot be moved in between. Whether the request needs so much in one piece: vmalloc() needs single pages.");
+	return true;
+}
+
 /* Who has more than half of the memory, by the kernel's own table (mm/show_mem.c). */
 static void claim_who_has_memory(struct explain *explain, const struct memory_user *largest, const char *why)
 {
@@ -272,7 +290,7 @@ bool judge_memory(struct explain *explain)
 	if (is_cgroup) {
 		snprintf(explain->signed_by, sizeof(explain->signed_by), "cgroup");
 		explain->is_signed_in_part = true;
-	} else {
+	} else if (!claim_pieces(explain, why)) {
 		claim_who_has_memory(explain, &largest, why);
 	}
 	words_report_evidence(explain, explain->cause);

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "completing_task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault/argument.h"
+#include "fault/instruction.h"
+
+#define MOST_SYMBOLS	20000
+#define MOST_LINKS	8	/* completions of one chain */
+
+/* A function that completes it: the offset of the first call that does so. */
+struct completing {
+	u64 start;
+	u32 size;
+	u32 call;
+};
+
+static bool is_complete(const struct kernel *kernel, u64 target)
+{
+	struct ksym symbol;
+
+	return target && kallsyms_find(kernel->kallsyms, target, &symbol) &&
+	       (!strcmp(symbol.name, "complete") || !strcmp(symbol.name, "complete_all"));
+}
+
+/* Does the code complete @lock, or one that is not seen to be another? @call: where first */
+static bool completes(const struct function_code *code, u64 lock, u32 *call)
+{
+	struct instruction instruction;
+	struct argument argument;
+
+	for (u32 at = 0; at < code->len; at += instruction.len) {
+		if (!instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at))
+			return false;
+		if ((!instruction.is_call && !instruction.jumps) || !is_complete(code->kernel, instruction.target))
+			continue;
+		if (argument_read(&argument, code, at) && argument.base == INSTRUCTION_NO_REGISTER && (u64)argument.offset != lock)
+			continue;
+		*call = at;
+		return true;
+	}
+	return false;
+}
+
+/* The only one of the module that has the code at @place, "function+0x1/0x20 [module]"; false: none, or more. */
+static bool find_completing(struct completing *found, const struct kernel *kernel, struct report_text place, u64 lock)
+{
+	struct function_code *code = malloc(sizeof(*code));
+	const struct kernel_module *module = NULL;
+	char type, name[KERNEL_SYMBOL_MAX];
+	u32 nr = 0, call = 0;
+	u64 start;
+
+	if (code && function_code_read_caller(code, kernel, place) && *code->module)
+		module = kernel_modules_at(kernel->modules, code->start);
+	for (u32 i = 0; module && i < MOST_SYMBOLS && nr < 2 && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
+		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start || !completes(code, lock, &call))
+			continue;
+		*found = (struct completing){ start, code->size, call };
+		nr++;
+	}
+	free(code);
+	return nr == 1;
+}
+
+/* The only task that is in it, and sleeps in a call in front of that one; NULL: none, or more. */
+static const struct kernel_task *find_task(const struct owners *owners, const struct completing *completing)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	const struct kernel_task *found = NULL;
+	u32 nr = 0;
+
+	for (u32 i = 0; stack && i < owners->tasks->nr; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+
+		if (task->is_running || task->state == 'R')
+			continue;
+		kernel_unwind(owners->unwinder, task, stack);
+		for (u32 k = 0; k < stack->nr_sure; k++)
+			if (stack->frames[k].ip - completing->start < completing->size) {
+				found = stack->frames[k].ip - completing->start <= completing->call ? task : NULL;
+				nr++;
+				break;
+			}
+	}
+	free(stack);
+	return nr == 1 ? found : NULL;
+}
+
+static bool take_back(struct kernel_chain *chain, const struct kernel_task *task)
+{
+	for (u32 i = 0; i < chain->nr; i++)
+		if (chain->tasks[i] == task) {
+			chain->is_cycle = true;
+			chain->back = i;
+			return true;
+		}
+	return false;
+}
+
+/* The chain of @task behind that which there is. */
+static void append(struct owners *owners, struct kernel_chain *more, const struct kernel_task *task)
+{
+	struct kernel_chain *chain = owners->chain;
+	struct err err = ERR_INIT;
+
+	if (take_back(chain, task) || kernel_wait_chain(owners->waits, task, more, &err))
+		return;
+	for (u32 i = 0; i < more->nr; i++) {
+		if (take_back(chain, more->tasks[i]))
+			return;
+		if (chain->nr == KERNEL_CHAIN_MAX) {
+			chain->is_cut = true;
+			return;
+		}
+		chain->waits[chain->nr] = more->waits[i];
+		chain->tasks[chain->nr++] = more->tasks[i];
+	}
+	chain->last_waits = more->last_waits;
+	if (more->is_cycle)
+		take_back(chain, more->tasks[more->back]);
+}
+
+void completing_task_extend(struct owners *owners, const struct kernel *kernel)
+{
+	struct kernel_chain *chain = owners->chain, *more = malloc(sizeof(*more));
+
+	for (u32 i = 0; more && kernel->modules && kernel->kallsyms && instruction_can_decode() && i < MOST_LINKS; i++) {
+		struct kernel_wait *wait = &chain->waits[chain->nr - 1];
+		const struct kernel_task *task = NULL;
+		struct completing completing = { 0 };
+		char name[KERNEL_SYMBOL_MAX];
+
+		if (chain->is_cycle || chain->is_cut || !chain->last_waits || wait->kind != KWAIT_COMPLETION || wait->owner)
+			break;
+		owners_name_wait(owners, kernel, chain->tasks[chain->nr - 1], name);
+		if (find_completing(&completing, kernel, (struct report_text){ name, strlen(name) }, wait->lock))
+			task = find_task(owners, &completing);
+		if (!task || task == chain->tasks[chain->nr - 1])
+			break;
+		wait->owner = task;
+		wait->owner_kind = KOWNER_COMPLETER;
+		chain->is_sure = false;
+		append(owners, more, task);
+	}
+	free(more);
+}
+
+enum finding_strength completing_task_strength(const struct kernel_chain *chain)
+{
+	if (chain->is_sure)
+		return FINDING_SHOWN;
+	for (u32 i = 0; i < chain->nr; i++)
+		if ((i + 1 < chain->nr || chain->is_cycle) && chain->waits[i].owner_kind == KOWNER_LAST_READER)
+			return FINDING_POSSIBLE;
+	return FINDING_LIKELY;
+}
