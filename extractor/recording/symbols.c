@@ -147,9 +147,15 @@ static bool name_at(const struct symbols *symbols, u64 addr, u64 raw, char buf[P
 
 const char *symbols_name(const struct symbols *symbols, u64 addr)
 {
-	const struct recorded_symbol *symbol = find_symbol(symbols, addr, ~0ULL);
+	u32 behind = addr == ~0ULL ? 0 : first_at_or_behind(symbols, addr + 1, 0);
+	const char *name = NULL;
 
-	return symbol ? symbol->name : NULL;
+	/* It may have ended, with its module. What is called there after that has a number for its name. */
+	for (u32 i = behind; i && symbols->list[i - 1].addr == addr; i--) {
+		if (!name || !strncmp(name, "0x", 2))
+			name = symbols->list[i - 1].name;
+	}
+	return name;
 }
 
 bool symbols_device(const struct symbols *symbols, u32 dev, u64 raw, char buf[PRINT_NAME_MAX])

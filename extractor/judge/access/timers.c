@@ -151,15 +151,29 @@ static bool names_module(struct report_text text, const char *module)
 	return false;
 }
 
-/* Does the log say that @module is not loaded: "Modules linked in: a(E) b [last unloaded: c]"? */
+/* Did it go, by the last that the trace has of it? */
+static bool has_gone(const struct history *history, const char *module)
+{
+	for (u32 i = history->nr_modules; i--; )
+		if (!strcmp(history->modules[i].name, module))
+			return history->modules[i].is_gone;
+	return false;
+}
+
+/*
+ * Does the log say that @module is not loaded: "Modules linked in: a(E) b [last unloaded: c]"? What is printed in pieces
+ * may have lost its end; then the trace may say so.
+ */
 static bool is_unloaded(const struct explain *explain, const char *module)
 {
 	u32 from = 0;
 	struct report_text line = fault_text_line(explain->death, explain->cause, "Modules linked in:", &from);
 	const char *last = line.text ? memmem(line.text, line.len, "[last unloaded: ", 16) : NULL;
 
+	if (!last)
+		return !(line.text && names_module(line, module)) && has_gone(&explain->history, module);
 	/* In front of that it is loaded, once more. */
-	return last && !names_module((struct report_text){ line.text, last - line.text }, module) &&
+	return !names_module((struct report_text){ line.text, last - line.text }, module) &&
 	       names_module((struct report_text){ last, line.text + line.len - last }, module);
 }
 
