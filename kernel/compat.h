@@ -32,6 +32,11 @@
 #define epitaph_map_encrypted(at, bytes) NULL
 #endif
 
+/* 6.15: what a hung task waits for, and who holds it, is in the kernel's own report. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+#define EPITAPH_KERNEL_NAMES_OWNERS
+#endif
+
 /* 5.11: ftrace's callbacks get a struct ftrace_regs. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
 #define ftrace_regs pt_regs

@@ -23,6 +23,7 @@ struct epitaph_record_walk {
 #define EPITAPH_ARCH_FAULT_FUNCTION	"die_kernel_fault"
 #define EPITAPH_ARCH_FAULT_ARGUMENT	1
 #define EPITAPH_ARCH_STOP_FUNCTION	"local_cpu_stop"
+#define EPITAPH_ARCH_SAVED_SP(task)	thread_saved_sp(task)
 #define EPITAPH_ARCH_MISSING		"machine checks, but what firmware reports of them"
 
 #endif /* EPITAPH_ARCH_ARM64_H */

@@ -20,6 +20,7 @@
 #include "handout/device.h"
 #include "handout/sysfs.h"
 #include "sources/bridge.h"
+#include "sources/hang.h"
 #include "sources/log.h"
 #include "sources/mce.h"
 #include "sources/user_mark.h"
@@ -126,6 +127,7 @@ void __init epitaph_services_start(void)
 	epitaph_hooks_start();
 	if (sysrq_z)
 		epitaph_sysrq_start();
+	epitaph_hang_start();
 	epitaph_user_marks_start();
 	epitaph_program_rings_start();
 	if (bridge)
@@ -151,6 +153,7 @@ void epitaph_stop(void)
 	epitaph_bridge_off();
 	epitaph_program_rings_stop();
 	epitaph_user_marks_stop();
+	epitaph_hang_stop();
 	if (sysrq_z)
 		epitaph_sysrq_stop();
 	epitaph_hooks_stop();

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who holds what a hung task waits for.  Since 6.15 the kernel prints that (CONFIG_DETECT_HUNG_TASK_BLOCKER);
+ * before, only a dump of memory has it.  The kernel's thread that looks for hung tasks comes by here, in
+ * front of its own report, and what is found is a line of the log.
+ *
+ * A task that waits for a mutex or a rwsem has a structure of three members on its stack: an entry of the
+ * lock's list, and the task itself.  The list proves it, and leads to the lock.
+ */
+#include <linux/hardirq.h>
+#include <linux/jiffies.h>
+#include <linux/kallsyms.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/tracepoint.h>
+#include <linux/uaccess.h>
+#include <trace/events/sched.h>
+#include "arch/arch.h"
+#include "compat.h"
+#include "hang.h"
+#include "recorder.h"
+
+#if defined(EPITAPH_ARCH_SAVED_SP) && defined(CONFIG_DETECT_HUNG_TASK) && defined(CONFIG_VMAP_STACK) && \
+	!defined(CONFIG_PREEMPT_RT) && !defined(EPITAPH_KERNEL_NAMES_OWNERS)
+
+#define MOST_WORDS	256	/* of a stack, from where the task sleeps */
+#define MOST_NAMES	64	/* words of it that may be in a function */
+#define MOST_WAITERS	64	/* of one lock */
+#define MOST_LINES	100	/* of one boot */
+
+#define OWNER_FLAGS	7UL	/* kernel/locking/mutex.c, rwsem.c */
+#define IS_READER	1UL
+
+/* kernel/locking/mutex.h, struct mutex_waiter; rwsem.c, struct rwsem_waiter: how both begin. */
+struct waiter {
+	struct list_head list;
+	struct task_struct *task;
+};
+
+enum lock_kind { OF_NONE, OF_MUTEX, OF_RWSEM };
+
+static struct tracepoint *hang_tp;
+static int lines_left = MOST_LINES;
+
+static bool read_word(unsigned long at, unsigned long *ret)
+{
+	return IS_ALIGNED(at, sizeof(*ret)) && !copy_from_kernel_nofault(ret, (void *)at, sizeof(*ret));
+}
+
+/* Is the entry at @at one of a list, as its neighbours say? */
+static bool is_linked(unsigned long at, unsigned long *next)
+{
+	unsigned long prev, back, forth;
+
+	return read_word(at, next) && read_word(at + sizeof(void *), &prev) && *next != at &&
+	       read_word(*next + sizeof(void *), &back) && back == at && read_word(prev, &forth) && forth == at;
+}
+
+/* The structure on the stack of @task; 0: there is none. */
+static unsigned long find_waiter(struct task_struct *task, unsigned long sp, unsigned long end)
+{
+	unsigned long at, next, word;
+
+	for (at = sp; at + sizeof(struct waiter) <= end; at += sizeof(long))
+		if (read_word(at + offsetof(struct waiter, task), &word) && word == (unsigned long)task && is_linked(at, &next))
+			return at;
+	return 0;
+}
+
+/* The head of the list that has the entry at @at: all others lie on stacks.  0: it is not found. */
+static unsigned long find_head(unsigned long at)
+{
+	int i;
+
+	for (i = 0; i < MOST_WAITERS; i++) {
+		unsigned long next;
+
+		if (!is_linked(at, &next))
+			return 0;
+		if (!is_vmalloc_addr((void *)next))
+			return next;
+		at = next;
+	}
+	return 0;
+}
+
+/* What it waits for, by the first such function between where it sleeps and the structure. */
+static enum lock_kind find_kind(unsigned long sp, unsigned long end)
+{
+	char name[KSYM_SYMBOL_LEN];
+	unsigned long word;
+	int left = MOST_NAMES;
+
+	for (; sp < end && left; sp += sizeof(long), left--) {
+		if (!read_word(sp, &word) || word < TASK_SIZE_MAX)
+			continue;
+		sprint_symbol_no_offset(name, word);
+		if (!strncmp(name, "__mutex_lock", 12))
+			return OF_MUTEX;
+		if (!strncmp(name, "rwsem_down_", 11))
+			return OF_RWSEM;
+		/* A semaphore has no owner. */
+		if (!strncmp(name, "__down", 6))
+			return OF_NONE;
+	}
+	return OF_NONE;
+}
+
+/* When it fell asleep at the latest: the kernel's thread noted when it saw that first. */
+static u64 asleep_since(const struct task_struct *task)
+{
+	unsigned long ago = jiffies - READ_ONCE(task->last_switch_time);
+
+	return ktime_get_ns() - jiffies_to_nsecs(ago);
+}
+
+/* The task at @owner, if there is one, and it is older than the wait: another may have got its memory. */
+static struct task_struct *find_owner(const struct task_struct *task, unsigned long owner)
+{
+	struct task_struct *process, *thread;
+
+	for_each_process_thread(process, thread)
+		if ((unsigned long)thread == owner)
+			return thread->start_time < asleep_since(task) ? thread : NULL;
+	return NULL;
+}
+
+static void say_owner(struct task_struct *task)
+{
+	unsigned long sp = EPITAPH_ARCH_SAVED_SP(task), base = (unsigned long)task_stack_page(task);
+	unsigned long at, head, word, end = sp + MOST_WORDS * sizeof(long);
+	struct task_struct *owner;
+	enum lock_kind kind;
+
+	if (!base || sp < base || sp >= base + THREAD_SIZE)
+		return;
+	end = min(end, base + THREAD_SIZE);
+	at = find_waiter(task, sp, end);
+	head = at ? find_head(at) : 0;
+	kind = head ? find_kind(sp, min(end, at + MOST_NAMES * sizeof(long))) : OF_NONE;
+	if (kind == OF_NONE)
+		return;
+	head -= kind == OF_MUTEX ? offsetof(struct mutex, wait_list) - offsetof(struct mutex, owner) :
+				   offsetof(struct rw_semaphore, wait_list) - offsetof(struct rw_semaphore, owner);
+	if (!read_word(head, &word))
+		return;
+	owner = find_owner(task, word & ~OWNER_FLAGS);
+	if (!owner || lines_left <= 0)
+		return;
+	lines_left--;
+	if (kind == OF_MUTEX)
+		pr_err("task %s:%d is blocked on a mutex likely owned by task %s:%d.\n", task->comm, task->pid, owner->comm, owner->pid);
+	else
+		pr_err("task %s:%d is blocked on an rw-semaphore likely owned by task %s:%d <%s>.\n", task->comm, task->pid,
+		       owner->comm, owner->pid, word & IS_READER ? "reader" : "writer");
+}
+
+/* The kernel's own thread calls it, within rcu_read_lock(): the task has not run for long, and sleeps. */
+static void on_hang(void *data, struct task_struct *task)
+{
+	if (in_task() && task != current)
+		say_owner(task);
+}
+
+static void __maybe_unused check_prototype(void)
+{
+	check_trace_callback_type_sched_process_hang(on_hang);
+}
+
+static void find_tp(struct tracepoint *tp, void *unused)
+{
+	if (!strcmp(tp->name, "sched_process_hang"))
+		hang_tp = tp;
+}
+
+void epitaph_hang_start(void)
+{
+	for_each_kernel_tracepoint(find_tp, NULL);
+	if (hang_tp && tracepoint_probe_register(hang_tp, on_hang, NULL))
+		hang_tp = NULL;
+}
+
+void epitaph_hang_stop(void)
+{
+	if (hang_tp)
+		tracepoint_probe_unregister(hang_tp, on_hang, NULL);
+	hang_tp = NULL;
+	tracepoint_synchronize_unregister();
+}
+
+#else
+
+void epitaph_hang_start(void)
+{
+}
+
+void epitaph_hang_stop(void)
+{
+}
+
+#endif
