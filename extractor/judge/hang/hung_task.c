@@ -8,6 +8,7 @@
 #include "kernel_state/tasks.h"
 #include "lock_owners.h"
 #include "long_run.h"
+#include "said_owners.h"
 #include "judge/words.h"
 
 #define MOST_TASKS	4	/* as evidence; locks and their owners need room too */
@@ -259,8 +260,12 @@ static void add_owners(struct explain *explain, u32 nr)
 
 	for (u32 i = 0; i < nr && nr_pids < MOST_TASKS; i++)
 		nr_pids += hung_task_of(&death->reports.list[death->first_blocked + i], name, &pids[nr_pids]);
-	if (nr_pids)
-		lock_owners_add(explain, pids, nr_pids);
+	if (nr_pids && lock_owners_add(explain, pids, nr_pids))
+		return;
+	if (!nr_pids || said_owners_claim(explain, pids[0], explain->pm->kernel))
+		return;
+	if (!explain->pm->kernel)
+		finding_note(&explain->finding->missing, "who holds the lock: a vmcore has it");
 }
 
 /* Does it stand where ZFS stops a thread for ever? */

@@ -25,6 +25,8 @@ static const char *what_it_does(const struct kernel_chain *chain, const struct k
 		return "runs";
 	if (last->state == 'R')
 		return "could run, but has no CPU";
+	if (chain->last_waits && wait->owner_kind == KOWNER_UNKNOWN)
+		return "waits itself, for a lock whose owner is no task that is known";
 	if (chain->last_waits && !chain->is_cut && wait->owner_kind == KOWNER_NONE)
 		return wait->kind == KWAIT_PAGE ? "sleeps itself, for a page that is locked or is being read or written" :
 						  "sleeps itself, for something that has no owner";
@@ -172,19 +174,20 @@ static void claim_chain(struct explain *explain, const struct owners *owners, co
 	own_wait_claim(explain, owners, pids, nr);
 }
 
-void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
+bool lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 {
 	struct finding *finding = explain->finding;
 	const struct kernel_task *task = NULL;
 	struct err err = ERR_INIT;
 	struct owners owners;
+	bool is_whole = false;
 
-	if (!explain->pm->kernel) {
-		finding_note(&finding->missing, "who holds the lock: a vmcore has it");
-		return;
-	}
+	if (!explain->pm->kernel)
+		return false;
+	/* A dump may lack the first of them. */
 	if (owners_open(&owners, explain->pm->kernel))
-		task = owners_task(&owners, pids[0]);
+		for (u32 i = 0; i < nr && !task; i++)
+			task = owners_task(&owners, pids[i]);
 	else
 		finding_note(&finding->missing, "who holds the lock: the tasks are not found; epitaph info --stacks FILE says why");
 	if (task && !kernel_wait_chain(owners.waits, task, owners.chain, &err)) {
@@ -200,8 +203,10 @@ void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 		for (u32 i = 1; i < nr; i++)
 			add_other_link(explain, &owners, owners_task(&owners, pids[i]));
 		finding_next(finding, "epitaph info --stacks FILE");
+		is_whole = owners.chain->is_cycle || !owners.chain->last_waits || owners.chain->waits[owners.chain->nr - 1].owner_kind != KOWNER_UNKNOWN;
 	}
 	owners_close(&owners);
+	return is_whole;
 }
 
 void blocked_note(struct explain *explain)

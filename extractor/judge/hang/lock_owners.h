@@ -10,8 +10,10 @@
  * @pids: of the task, and of nr - 1 others that hang
  *
  * Adds what each task on the way waits for, and who holds it, as evidence; the claim names the cycle,
- * or the task at the end.  Of the others what each waits for is evidence.  Does nothing without a kernel's memory, or if no wait proves itself.
+ * or the task at the end.  Of the others what each waits for is evidence.
+ *
+ * Return: false: there is no memory, no wait proves itself, or the last lock's owner is not there.
  */
-void lock_owners_add(struct explain *explain, const u64 *pids, u32 nr);
+bool lock_owners_add(struct explain *explain, const u64 *pids, u32 nr);
 
 #endif

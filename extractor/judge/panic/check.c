@@ -273,6 +273,30 @@ static bool claim_too_large(struct explain *explain)
 	return true;
 }
 
+/* Functions whose own warnings all say one thing. Who was interrupted by that is innocent. */
+static bool claim_one_warning(struct explain *explain)
+{
+	static const struct {
+		const char *function, *file, *words, *open;
+	} warnings[] = {
+		{ "rcu_do_batch", "kernel/rcu/tree.c",
+		  "RCU counted other callbacks than its list has: an object was given to call_rcu() twice, or freed or overwritten while it waited there",
+		  "Which object: two ways that remove one, or a callback that was queued again before it ran. RCU and the task that was running are innocent." },
+	};
+	const struct kernel_report *report = explain->cause;
+	char function[WORDS_FUNCTION];
+
+	words_function(function, report->place);
+	for (size_t i = 0; i < ARRAY_SIZE(warnings); i++) {
+		if (strcmp(function, warnings[i].function) || !report_text_has(report->title, warnings[i].file))
+			continue;
+		finding_claim(explain->finding, "warning", FINDING_LIKELY, "%s() warned: %s.%s", function, warnings[i].words, dies_of_warnings(explain));
+		finding_open(explain->finding, "%s", warnings[i].open);
+		return true;
+	}
+	return false;
+}
+
 /* The kernel warns of what its caller does. */
 static void claim_warning(struct explain *explain, const char *place)
 {
@@ -616,6 +640,8 @@ bool judge_check(struct explain *explain)
 	else if (report->kind == KERNEL_REPORT_WARNING && report_text_has(report->title, "refcount.c"))
 		claim_refcount(explain, report);
 	else if (report->kind == KERNEL_REPORT_WARNING && claim_too_large(explain))
+		;
+	else if (report->kind == KERNEL_REPORT_WARNING && claim_one_warning(explain))
 		;
 	else if (report->kind == KERNEL_REPORT_WARNING)
 		claim_warning(explain, place);
