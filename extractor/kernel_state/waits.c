@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "completed_by.h"
+#include "slab.h"
 
 #define MAX_WAITERS	4096	/* of one lock; each is a task */
 #define MAX_CANDIDATES	32	/* of one frame: each may walk the list of a lock */
@@ -175,17 +176,41 @@ static bool is_waiter(const struct kernel_waits *w, const struct waiter_layout *
 	return task && node - task->stack < w->tasks->stack_size;
 }
 
-/* From a waiter along its list to the one node that is no waiter: the lock's. */
+/* Is it of a variable, or of an object of the slab? A stack is neither. */
+static bool is_known_place(const struct kernel *kernel, u64 va)
+{
+	char name[KERNEL_SYMBOL_MAX];
+	struct kernel_object object;
+
+	return kernel_symbol(kernel, va, name, sizeof(name)) || kernel_object_at(kernel, va, &object);
+}
+
+/*
+ * From a waiter along its list to the one node that is no waiter: the lock's. Of a task that the dump lacks it cannot be seen
+ * that its node is a waiter: of several, the lock is where a lock may be.
+ */
 static bool find_lock_of_list(const struct kernel_waits *w, const struct waiter_layout *at, u64 node,
 			   u64 *ret)
 {
+	u64 start = node;
+	u32 nr = 0, nr_known = 0;
+
+	*ret = 0;
+
 	for (u32 i = 0; i < MAX_WAITERS; i++) {
+		bool is_known;
+
 		if (!is_linked(w->tasks->kernel->vmem, node, &node))
 			return false;
-		if (!is_waiter(w, at, node)) {
+		if (node == start)
+			return nr == 1 || nr_known == 1;
+		if (is_waiter(w, at, node))
+			continue;
+		is_known = is_known_place(w->tasks->kernel, node);
+		if (!nr || (is_known && !nr_known))
 			*ret = node;
-			return true;
-		}
+		nr++;
+		nr_known += is_known;
 	}
 	return false;
 }

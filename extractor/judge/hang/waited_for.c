@@ -160,6 +160,32 @@ static void claim_hog(struct explain *explain, const struct owners *owners, cons
 	finding_open(finding, "Why that one does not end: perhaps it waits in a loop for what a work item behind it does.");
 }
 
+/*
+ * Where a dump lacks the worker, the kernel's report of the task says what that runs: "Workqueue: card-events reset_work
+ * [card]". Of another workqueue it is nothing.
+ */
+static void take_runs_of_log(struct work_wait *work, const struct explain *explain, const struct kernel_task *task)
+{
+	const struct death *death = explain->death;
+	char words[80], pid[32];
+
+	snprintf(words, sizeof(words), "Workqueue: %.32s ", work->queue);
+	snprintf(pid, sizeof(pid), ":%d blocked for ", task->pid);
+	for (s64 i = death->first_blocked; !*work->runs && i >= 0 && i <= death->cause; i++) {
+		const struct kernel_report *report = &death->reports.list[i];
+		struct report_text line;
+		const char *at;
+		u32 from = 0;
+
+		if (report->kind != KERNEL_REPORT_HUNG_TASK || !report_text_has(report->title, pid))
+			continue;
+		line = fault_text_line(death, report, words, &from);
+		at = line.text ? memmem(line.text, line.len, words, strlen(words)) : NULL;
+		if (at)
+			snprintf(work->runs, sizeof(work->runs), "%.*s", (int)(line.text + line.len - at - strlen(words)), at + strlen(words));
+	}
+}
+
 /* A work item has not begun: does the memory say why? */
 static void claim_late_work(struct explain *explain, const struct owners *owners, const struct kernel_task *task,
 			    const struct work_wait *work, bool is_sure)
@@ -201,8 +227,10 @@ static void claim_work(struct explain *explain, const struct owners *owners)
 	const struct kernel_wait *wait = last_wait(owners);
 	struct work_wait work;
 
-	if (wait && work_wait_read(&work, explain->pm->kernel, last, wait))
-		claim_late_work(explain, owners, last, &work, chain->nr == 1 || chain->is_sure);
+	if (!wait || !work_wait_read(&work, explain->pm->kernel, last, wait))
+		return;
+	take_runs_of_log(&work, explain, last);
+	claim_late_work(explain, owners, last, &work, chain->nr == 1 || chain->is_sure);
 }
 
 static void claim_frozen(struct explain *explain, const struct owners *owners)
