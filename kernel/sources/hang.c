@@ -8,7 +8,6 @@
  * lock's list, and the task itself.  The list proves it, and leads to the lock.
  */
 #include <linux/hardirq.h>
-#include <linux/jiffies.h>
 #include <linux/kallsyms.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -19,6 +18,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
+#include <linux/trace_clock.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 #include <trace/events/sched.h>
@@ -34,6 +34,7 @@
 #define MOST_NAMES	64	/* words of it that may be in a function */
 #define MOST_WAITERS	64	/* of one lock */
 #define MOST_LINES	100	/* of one boot */
+#define MARGIN_NS	10000000	/* of the two clocks */
 
 #define OWNER_FLAGS	7UL	/* kernel/locking/mutex.c, rwsem.c */
 #define IS_READER	1UL
@@ -113,12 +114,15 @@ static enum lock_kind find_kind(unsigned long sp, unsigned long end)
 	return OF_NONE;
 }
 
-/* When it fell asleep at the latest: the kernel's thread noted when it saw that first. */
-static u64 asleep_since(const struct task_struct *task)
+/*
+ * When it fell asleep, or before: the scheduler noted when it ran last, by a clock that may leave out the time of
+ * interrupts.
+ */
+static s64 ran_last(const struct task_struct *task)
 {
-	unsigned long ago = jiffies - READ_ONCE(task->last_switch_time);
+	s64 ahead = (s64)(trace_clock() - ktime_get_ns());
 
-	return ktime_get_ns() - jiffies_to_nsecs(ago);
+	return (s64)READ_ONCE(task->se.exec_start) - ahead - MARGIN_NS;
 }
 
 /* The task at @owner, if there is one, and it is older than the wait: another may have got its memory. */
@@ -128,7 +132,7 @@ static struct task_struct *find_owner(const struct task_struct *task, unsigned l
 
 	for_each_process_thread(process, thread)
 		if ((unsigned long)thread == owner)
-			return thread->start_time < asleep_since(task) ? thread : NULL;
+			return (s64)thread->start_time < ran_last(task) ? thread : NULL;
 	return NULL;
 }
 

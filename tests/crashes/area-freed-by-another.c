@@ -7,6 +7,8 @@
  * upstream: the class of double vfree() in error paths (xt tables, dm targets, fbdev)
  * finding: an access in the area of vmalloc() where no page is mapped: the area was freed
  * never: "painter" freed or reads beyond its area; an unloaded module; bad hardware
+ * must: ^likely: paint\(\) .*area of vmalloc.*given back
+ * not: guard page|unloaded
  * guest: insmod /test/area-freed-by-another.ko
  */
 #include <linux/vmalloc.h>

@@ -7,6 +7,9 @@
  * upstream: the class of double call_rcu() (cls_* filters, ipmr, sctp transports; what CONFIG_DEBUG_OBJECTS_RCU_HEAD finds)
  * finding: RCU's callbacks had one without a function: its rcu_head was queued twice, or its memory overwritten
  * never: "cruncher"; rcu_do_batch() as author; an unloaded module
+ * must: ^likely: rcu_do_batch\(\) warned: .*call_rcu\(\) twice
+ * region: ^likely: .*call_rcu\(\) twice
+ * not: cruncher
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/callback-queued-twice.ko
  */

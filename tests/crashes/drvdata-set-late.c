@@ -7,6 +7,9 @@
  * upstream: the class of "set drvdata before registering" (hwmon, iio and rtc probes)
  * finding: level_show() read 0x28 of a NULL pointer: dev->driver_data was not set yet; the probe that is at work
  * never: "cat" as author; sysfs; freed memory
+ * must: ^shown: read_level\(\) .*0x28 of a NULL pointer
+ * region: ^shown: read_level\(\)
+ * not: cat-
  * guest: insmod /test/drvdata-set-late.ko
  * guest: sleep 1
  * guest: cat /sys/devices/meter0/level

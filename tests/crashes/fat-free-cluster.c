@@ -7,6 +7,9 @@
  * upstream: the class of "fat_get_cluster: invalid cluster chain"
  * finding: the file system FAT on card0 found an error in itself and panicked as it was told
  * never: an I/O error; that the disk does not answer; "cat"; a bug of this module's code
+ * must: ^shown: The file system on card0 .*error in itself
+ * region: ^shown: The file system on card0
+ * not: reads or writes|cat-
  * modules: vfat nls_cp437 nls_ascii
  * guest: load_modules /lib/modules
  * guest: insmod /test/fat-free-cluster.ko

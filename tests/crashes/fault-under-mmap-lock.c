@@ -7,6 +7,8 @@
  * upstream: the class of faults under mmap_lock (drm userptr, vfio, user_events: "do not fault under mmap_lock")
  * finding: deadlock: "sh" holds its mmap_lock, taken in pin_write(), and waits for it in a page fault of copy_to_user()
  * never: "accountant" holds anything; a disk or swap that does not answer; two tasks in a circle
+ * must: ^likely: A deadlock: sh-[0-9]+ waits for a lock that it holds itself
+ * not: accountant.* holds
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/fault-under-mmap-lock.ko

@@ -7,6 +7,9 @@
  * upstream: fb05e7a89f50, net: don't wait for order-3 page allocation
  * finding: out of memory although much is free: the request is for 8 pages in one piece, and what is free is in smaller ones
  * never: "asker" took the memory; a leak; that no memory was free; a user's process
+ * must: ^shown: A request for 8 pages .*smaller pieces
+ * region: ^shown: A request for 8 pages
+ * not: asker
  * guest: echo 1 >/proc/sys/vm/panic_on_oom
  * guest: insmod /test/free-in-single-pages.ko
  */

@@ -7,6 +7,9 @@
  * upstream: d5f9023fa61e, can: bcm: delay release of struct bcm_op after synchronize_rcu()
  * finding: a high resolution timer that has no function: it was freed, or overwritten, while it was armed
  * never: "cruncher"; a function of this module called NULL; the timer code as author
+ * must: ^likely: The timer of high resolution .*tx_timeout\(\)
+ * region: ^likely: The timer of high resolution .*tx_timeout\(\)
+ * not: cruncher
  * guest: insmod /test/hrtimer-of-freed-op.ko
  */
 #include <linux/hrtimer.h>

@@ -7,6 +7,9 @@
  * upstream: fac8e0f57969, tunnels: Don't apply GRO to multiple layers of encapsulation
  * finding: stack overflow: skb_release_data() and kfree_skb_list*() go round; drop_message() of this module freed it
  * never: a large local variable; the network code as author; a damaged stack pointer
+ * must: ^shown: .*stack was full.*again and again
+ * region: ^shown: .*stack was full.*again and again
+ * not: large
  * guest: insmod /test/packets-in-packets.ko
  */
 #include <linux/skbuff.h>

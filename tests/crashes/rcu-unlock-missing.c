@@ -7,6 +7,9 @@
  * upstream: the class of "fix missing rcu_read_unlock()" (tipc, cifs, smc, netlabel; CVE-2021-47274's kin)
  * finding: RCU stall: "sh" is in user space and within rcu_read_lock(): a system call came back with it
  * never: the user's loop; "looker", which looks up rightly; RCU's thread; an interrupt of the tick
+ * must: ^shown: .*in user space and still within rcu_read_lock
+ * region: ^shown: .*in user space
+ * not: looker|lookup
  * guest: echo 0 >/proc/sys/kernel/soft_watchdog
  * guest: echo 5 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
  * guest: echo 1 >/proc/sys/kernel/panic_on_rcu_stall

@@ -6,6 +6,9 @@
  * upstream: 23567fd052a9, KEYS: Fix keyring ref leak in join_session_keyring()
  * finding: a reference counter is saturated: join_session() of this module takes, and does not put
  * never: use after free; that the object was put too often; "sh" as author
+ * must: ^shown: .*join_session\(\) .*saturated
+ * region: ^shown: .*saturated
+ * not: freed
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/references-until-full.ko
  * guest: sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do echo 400000000 >/proc/join; done'

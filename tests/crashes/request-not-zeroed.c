@@ -7,6 +7,8 @@
  * upstream: the class of stale fields of recycled requests (blk-mq payloads, usb-storage, skb control blocks)
  * finding: a call by a pointer that is text; the object is in use; who wrote it: not known
  * never: use after free, as certain; an overrun of a neighbour; "bulk" as the one that wrote
+ * must: ^shown: .*the text .*bulk_request\(\)
+ * not: freed
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
  * guest: insmod /test/request-not-zeroed.ko
  */

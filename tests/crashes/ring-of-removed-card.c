@@ -7,6 +7,9 @@
  * upstream: the class of surprise removal (alx, tg3, xhci: "bail out if the register reads as ~0")
  * finding: soft lockup on CPU 1: clean_ring(), a tasklet of this module, does not end; it reads "head" again and again
  * never: "cruncher"; ksoftirqd; a spinlock
+ * must: ^shown: CPU 1 was in a softirq, in clean_ring\(\)
+ * region: ^shown: CPU 1 was in a softirq, in clean_ring\(\)
+ * not: spinlock
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic
  * guest: echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress

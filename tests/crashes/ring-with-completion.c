@@ -8,6 +8,8 @@
  * finding: "mapper" holds map_sem and wants queue_lock; "admin" holds queue_lock and waits for what "drainer" completes;
  *	"drainer" waits for map_sem
  * never: "client"; that "admin" sleeps for nothing; that "drainer" holds anything
+ * must: ^likely: A deadlock.*(admin|drainer|mapper)-[0-9]+, (admin|drainer|mapper)-[0-9]+, (admin|drainer|mapper)-
+ * not: deadlock.*client
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/ring-with-completion.ko

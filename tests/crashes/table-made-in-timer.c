@@ -7,6 +7,9 @@
  * upstream: the class of "use GFP_ATOMIC kzalloc() instead of vmalloc() in interrupt context" (wireless statistics, bnx2x)
  * finding: BUG in __get_vm_area_node(): grow_table(), a timer's function of this module, called vmalloc() in an interrupt
  * never: "cruncher"; that memory is short; vmalloc's code as author
+ * must: ^likely: .*called by grow_table\(\) .*vmalloc\(\) or the like was called in an interrupt
+ * region: ^likely: .*called by grow_table\(\)
+ * not: cruncher
  * guest: insmod /test/table-made-in-timer.ko
  */
 #include <linux/vmalloc.h>

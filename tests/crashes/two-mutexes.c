@@ -8,6 +8,7 @@
  *	device_lock and waits for config_lock
  * never: "watcher", which waits for config_lock and holds nothing
  * must: ^shown: .*deadlock.*(configure|hotplug)-[0-9]+, (configure|hotplug)-
+ * region: ^likely: .*deadlock.*(configure|hotplug)-[0-9]+, (configure|hotplug)-
  * not: deadlock.*watcher
  * not: watcher.* holds
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs

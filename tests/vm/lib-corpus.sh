@@ -64,12 +64,14 @@ crash_by() {
 }
 
 # says_why NAME: explain claims of the vmcore what the module wants ("must:", the strength in front of
-# the claim), and neither of it nor of the region what it forbids ("not:").
+# the claim), of the region what it wants of that ("region:"), and of neither what it forbids ("not:").
 says_why() {
 	for file in region vmcore; do
 		recovers "$epitaph" explain --json "$saved/$file" >"$out/json" || return
 		jq -r '"\(.strength): \(.claim)"' "$out/json" | tee "$out/claim"
 		! of_crash "$1" not | grep . >"$out/forbidden" || ! grep -E -f "$out/forbidden" "$out/claim" || return
+		[ "$file" = vmcore ] || ! of_crash "$1" region | grep . >"$out/wanted" ||
+			grep -E -f "$out/wanted" "$out/claim" || return
 	done
 	! of_crash "$1" must | grep . >"$out/wanted" || grep -E -f "$out/wanted" "$out/claim"
 }

@@ -215,7 +215,7 @@ void bad_call_claim(struct explain *explain)
 	}
 	if (explain->access.is_call) {
 		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
-			      "The CPU jumped to %016llx, %s; %s called it.", address, what_is_at(address), caller);
+			      "The CPU jumped to %016llx, %s%s; %s called it.", address, what_is_at(address), *letters ? letters : filling, caller);
 		words_function(function, frame.text ? frame : guess);
 		if (!calls_entries(function) && (free_link_claim(explain, caller) || claim_freed_pointer(explain, caller)))
 			return;
