@@ -8,6 +8,7 @@
  * lock's list, and the task itself.  The list proves it, and leads to the lock.
  */
 #include <linux/hardirq.h>
+#include <linux/jiffies.h>
 #include <linux/kallsyms.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -34,6 +35,7 @@
 #define MOST_NAMES	64	/* words of it that may be in a function */
 #define MOST_WAITERS	64	/* of one lock */
 #define MOST_LINES	100	/* of one boot */
+#define MOST_LINKS	16	/* of one look at all tasks */
 #define MARGIN_NS	10000000	/* of the two clocks */
 
 #define OWNER_FLAGS	7UL	/* kernel/locking/mutex.c, rwsem.c */
@@ -49,6 +51,9 @@ enum lock_kind { OF_NONE, OF_MUTEX, OF_RWSEM };
 
 static struct tracepoint *hang_tp;
 static int lines_left = MOST_LINES;
+static pid_t said[MOST_LINKS];	/* in this look, which takes less than a second */
+static int nr_said;
+static unsigned long said_at;
 
 static bool read_word(unsigned long at, unsigned long *ret)
 {
@@ -136,7 +141,20 @@ static struct task_struct *find_owner(const struct task_struct *task, unsigned l
 	return NULL;
 }
 
-static void say_owner(struct task_struct *task)
+static bool was_said(pid_t pid)
+{
+	int i;
+
+	for (i = 0; i < nr_said; i++)
+		if (said[i] == pid)
+			return true;
+	if (nr_said < MOST_LINKS)
+		said[nr_said++] = pid;
+	return nr_said == MOST_LINKS;
+}
+
+/* Return: the owner; NULL: none is known, or it was said. */
+static struct task_struct *say_owner(struct task_struct *task)
 {
 	unsigned long sp = EPITAPH_ARCH_SAVED_SP(task), base = (unsigned long)task_stack_page(task);
 	unsigned long at, head, word, end = sp + MOST_WORDS * sizeof(long);
@@ -144,33 +162,40 @@ static void say_owner(struct task_struct *task)
 	enum lock_kind kind;
 
 	if (!base || sp < base || sp >= base + THREAD_SIZE)
-		return;
+		return NULL;
 	end = min(end, base + THREAD_SIZE);
 	at = find_waiter(task, sp, end);
 	head = at ? find_head(at) : 0;
 	kind = head ? find_kind(sp, min(end, at + MOST_NAMES * sizeof(long))) : OF_NONE;
 	if (kind == OF_NONE)
-		return;
+		return NULL;
 	head -= kind == OF_MUTEX ? offsetof(struct mutex, wait_list) - offsetof(struct mutex, owner) :
 				   offsetof(struct rw_semaphore, wait_list) - offsetof(struct rw_semaphore, owner);
 	if (!read_word(head, &word))
-		return;
+		return NULL;
 	owner = find_owner(task, word & ~OWNER_FLAGS);
-	if (!owner || lines_left <= 0)
-		return;
+	if (!owner || lines_left <= 0 || was_said(task->pid))
+		return NULL;
 	lines_left--;
 	if (kind == OF_MUTEX)
 		pr_err("task %s:%d is blocked on a mutex likely owned by task %s:%d.\n", task->comm, task->pid, owner->comm, owner->pid);
 	else
 		pr_err("task %s:%d is blocked on an rw-semaphore likely owned by task %s:%d <%s>.\n", task->comm, task->pid,
 		       owner->comm, owner->pid, word & IS_READER ? "reader" : "writer");
+	return owner;
 }
 
-/* The kernel's own thread calls it, within rcu_read_lock(): the task has not run for long, and sleeps. */
+/*
+ * The kernel's own thread calls it, within rcu_read_lock(): the task has not run for long, and sleeps. An owner
+ * that a signal may kill is not reported by the kernel, and may wait as well.
+ */
 static void on_hang(void *data, struct task_struct *task)
 {
-	if (in_task() && task != current)
-		say_owner(task);
+	if (time_after(jiffies, said_at + HZ))
+		nr_said = 0;
+	said_at = jiffies;
+	while (in_task() && task && task != current && !READ_ONCE(task->on_cpu))
+		task = say_owner(task);
 }
 
 static void __maybe_unused check_prototype(void)
