@@ -55,7 +55,7 @@ static pid_t said[MOST_LINKS];	/* in this look, which takes less than a second *
 static int nr_said;
 static unsigned long said_at;
 
-static bool read_word(unsigned long at, unsigned long *ret)
+static bool read_nofault(unsigned long at, unsigned long *ret)
 {
 	return IS_ALIGNED(at, sizeof(*ret)) && !copy_from_kernel_nofault(ret, (void *)at, sizeof(*ret));
 }
@@ -65,8 +65,8 @@ static bool is_linked(unsigned long at, unsigned long *next)
 {
 	unsigned long prev, back, forth;
 
-	return read_word(at, next) && read_word(at + sizeof(void *), &prev) && *next != at &&
-	       read_word(*next + sizeof(void *), &back) && back == at && read_word(prev, &forth) && forth == at;
+	return read_nofault(at, next) && read_nofault(at + sizeof(void *), &prev) && *next != at &&
+	       read_nofault(*next + sizeof(void *), &back) && back == at && read_nofault(prev, &forth) && forth == at;
 }
 
 /* The structure on the stack of @task; 0: there is none. */
@@ -75,7 +75,7 @@ static unsigned long find_waiter(struct task_struct *task, unsigned long sp, uns
 	unsigned long at, next, word;
 
 	for (at = sp; at + sizeof(struct waiter) <= end; at += sizeof(long))
-		if (read_word(at + offsetof(struct waiter, task), &word) && word == (unsigned long)task && is_linked(at, &next))
+		if (read_nofault(at + offsetof(struct waiter, task), &word) && word == (unsigned long)task && is_linked(at, &next))
 			return at;
 	return 0;
 }
@@ -98,14 +98,14 @@ static unsigned long find_head(unsigned long at)
 }
 
 /* What it waits for, by the first such function between where it sleeps and the structure. */
-static enum lock_kind find_kind(unsigned long sp, unsigned long end)
+static enum lock_kind lock_kind_of(unsigned long sp, unsigned long end)
 {
 	char name[KSYM_SYMBOL_LEN];
 	unsigned long word;
 	int left = MOST_NAMES;
 
 	for (; sp < end && left; sp += sizeof(long), left--) {
-		if (!read_word(sp, &word) || word < TASK_SIZE_MAX)
+		if (!read_nofault(sp, &word) || word < TASK_SIZE_MAX)
 			continue;
 		sprint_symbol_no_offset(name, word);
 		if (!strncmp(name, "__mutex_lock", 12))
@@ -166,12 +166,12 @@ static struct task_struct *say_owner(struct task_struct *task)
 	end = min(end, base + THREAD_SIZE);
 	at = find_waiter(task, sp, end);
 	head = at ? find_head(at) : 0;
-	kind = head ? find_kind(sp, min(end, at + MOST_NAMES * sizeof(long))) : OF_NONE;
+	kind = head ? lock_kind_of(sp, min(end, at + MOST_NAMES * sizeof(long))) : OF_NONE;
 	if (kind == OF_NONE)
 		return NULL;
 	head -= kind == OF_MUTEX ? offsetof(struct mutex, wait_list) - offsetof(struct mutex, owner) :
 				   offsetof(struct rw_semaphore, wait_list) - offsetof(struct rw_semaphore, owner);
-	if (!read_word(head, &word))
+	if (!read_nofault(head, &word))
 		return NULL;
 	owner = find_owner(task, word & ~OWNER_FLAGS);
 	if (!owner || lines_left <= 0 || was_said(task->pid))

@@ -19,7 +19,7 @@ static bool is_in_range(const struct kernel *kernel, u64 va, u64 *base)
 	       vmem_number(kernel->vmem, symbol, 8, base) && va > *base && va - *base < 1ULL << 45;
 }
 
-static bool is_mapped(const struct kernel *kernel, u64 va)
+static bool has_page(const struct kernel *kernel, u64 va)
 {
 	u64 paddr;
 
@@ -29,7 +29,7 @@ static bool is_mapped(const struct kernel *kernel, u64 va)
 /* By the page tables; false also where the dump lacks them. */
 static bool is_unmapped(const struct kernel *kernel, u64 va)
 {
-	return !is_mapped(kernel, va) && vmem_lack(kernel->vmem) == VMEM_UNMAPPED;
+	return !has_page(kernel, va) && vmem_lack(kernel->vmem) == VMEM_UNMAPPED;
 }
 
 /*
@@ -44,7 +44,7 @@ static bool is_behind_area(const struct explain *explain, u64 *start)
 	if (explain->fault.address - page >= NEAR_BEHIND || !is_in_range(kernel, page, &base) || !is_unmapped(kernel, page))
 		return false;
 	for (*start = page; *start > base && page - *start < AREA_PAGES * PAGE; *start -= PAGE)
-		if (!is_mapped(kernel, *start - PAGE))
+		if (!has_page(kernel, *start - PAGE))
 			break;
 	return *start < page;
 }
@@ -64,7 +64,7 @@ static bool is_freed_area(const struct explain *explain)
 	    !is_unmapped(kernel, explain->fault.address))
 		return false;
 	for (u64 i = 2; i < NEAR_PAGES && start - i * PAGE > base; i++)
-		if (is_mapped(kernel, start - i * PAGE))
+		if (has_page(kernel, start - i * PAGE))
 			return true;
 	return false;
 }
@@ -76,11 +76,11 @@ static bool is_given_anew(const struct explain *explain)
 	u32 from = 0;
 	u64 base;
 
-	return access_is_traced(explain) && is_in_range(kernel, explain->fault.address, &base) && is_mapped(kernel, explain->fault.address) &&
+	return access_is_traced(explain) && is_in_range(kernel, explain->fault.address, &base) && has_page(kernel, explain->fault.address) &&
 	       fault_text_line(explain->death, explain->cause, "not-present page", &from).text;
 }
 
-static void claim_freed(struct explain *explain, const char *place, const char *doing)
+static void claim_given_back(struct explain *explain, const char *place, const char *doing)
 {
 	if (is_freed_area(explain))
 		finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
@@ -110,6 +110,6 @@ bool vmalloc_area_claim(struct explain *explain, const char *place, const char *
 	}
 	if (!is_freed_area(explain) && !is_given_anew(explain))
 		return false;
-	claim_freed(explain, place, doing);
+	claim_given_back(explain, place, doing);
 	return true;
 }

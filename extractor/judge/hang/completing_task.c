@@ -66,7 +66,7 @@ static bool find_completing(struct completing *found, const struct kernel *kerne
 }
 
 /* The only task that is in it, and sleeps in a call in front of that one; NULL: none, or more. */
-static const struct kernel_task *find_task(const struct owners *owners, const struct completing *completing)
+static const struct kernel_task *find_completing_task(const struct owners *owners, const struct completing *completing)
 {
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	const struct kernel_task *found = NULL;
@@ -101,7 +101,7 @@ static bool take_back(struct kernel_chain *chain, const struct kernel_task *task
 }
 
 /* The chain of @task behind that which there is. */
-static void append(struct owners *owners, struct kernel_chain *more, const struct kernel_task *task)
+static void append_chain(struct owners *owners, struct kernel_chain *more, const struct kernel_task *task)
 {
 	struct kernel_chain *chain = owners->chain;
 	struct err err = ERR_INIT;
@@ -137,13 +137,13 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 			break;
 		owners_name_wait(owners, kernel, chain->tasks[chain->nr - 1], name);
 		if (find_completing(&completing, kernel, (struct report_text){ name, strlen(name) }, wait->lock))
-			task = find_task(owners, &completing);
+			task = find_completing_task(owners, &completing);
 		if (!task || task == chain->tasks[chain->nr - 1])
 			break;
 		wait->owner = task;
 		wait->owner_kind = KOWNER_COMPLETER;
 		chain->is_sure = false;
-		append(owners, more, task);
+		append_chain(owners, more, task);
 	}
 	free(more);
 }

@@ -31,7 +31,7 @@ struct said_owners {
 };
 
 /* "holder:77" that ends at @end, or in front of " <" or "." there: its name and number. */
-static bool read_task(const char *at, const char *end, char name[WORDS_TASK], u64 *pid)
+static bool read_said_task(const char *at, const char *end, char name[WORDS_TASK], u64 *pid)
 {
 	const char *stop = memmem(at, end - at, " <", 2) ?: end, *colon;
 
@@ -43,7 +43,7 @@ static bool read_task(const char *at, const char *end, char name[WORDS_TASK], u6
 	return true;
 }
 
-static bool read_line(struct said_owner *said, struct report_text line)
+static bool read_said_line(struct said_owner *said, struct report_text line)
 {
 	static const char by[] = " likely owned by task ", task[] = "task ";
 	const char *end = line.text + line.len, *owner = memmem(line.text, line.len, by, strlen(by));
@@ -56,12 +56,12 @@ static bool read_line(struct said_owner *said, struct report_text line)
 	said->line = line;
 	said->is_checked = !memmem(line.text, line.len, "INFO: ", 6);
 	said->is_sure = !memmem(owner, end - owner, "<reader>", 8);
-	return stop && read_task(waiter, stop, said->waiter_name, &said->waiter) &&
-	       read_task(owner + strlen(by), end, said->owner_name, &said->owner);
+	return stop && read_said_task(waiter, stop, said->waiter_name, &said->waiter) &&
+	       read_said_task(owner + strlen(by), end, said->owner_name, &said->owner);
 }
 
 /* The last line of each waiter: the kernel looks again and again. */
-static void read_all(struct said_owners *all, const struct explain *explain)
+static void read_said(struct said_owners *all, const struct explain *explain)
 {
 	const struct report_lines *lines = &explain->death->lines;
 	struct said_owner said;
@@ -69,7 +69,7 @@ static void read_all(struct said_owners *all, const struct explain *explain)
 
 	all->nr = 0;
 	for (u32 i = 0; i < lines->nr; i++) {
-		if (!read_line(&said, (struct report_text){ lines->list[i].text, lines->list[i].len }))
+		if (!read_said_line(&said, (struct report_text){ lines->list[i].text, lines->list[i].len }))
 			continue;
 		said.time = lines->list[i].time;
 		for (k = 0; k < all->nr && all->list[k].waiter != said.waiter; k++)
@@ -97,7 +97,7 @@ struct said_chain {
 	bool is_sure;
 };
 
-static void follow(struct said_chain *chain, const struct said_owners *all, u64 pid)
+static void follow_said(struct said_chain *chain, const struct said_owners *all, u64 pid)
 {
 	const struct said_owner *said;
 
@@ -115,7 +115,7 @@ static void follow(struct said_chain *chain, const struct said_owners *all, u64 
 	chain->back = chain->nr;
 }
 
-static bool claim_circle(struct explain *explain, const struct said_chain *chain)
+static bool claim_said_circle(struct explain *explain, const struct said_chain *chain)
 {
 	struct finding *finding = explain->finding;
 	char who[FINDING_TEXT - 120] = "";
@@ -140,7 +140,7 @@ static bool claim_circle(struct explain *explain, const struct said_chain *chain
 }
 
 /* What the kernel reported of the task at the end; "": it did not report that one. */
-static void put_end(char text[FINDING_TEXT / 2], const struct explain *explain, u64 pid)
+static void put_said_end(char text[FINDING_TEXT / 2], const struct explain *explain, u64 pid)
 {
 	const struct death *death = explain->death;
 	char place[2 * WORDS_FUNCTION], word[32];
@@ -157,13 +157,13 @@ static void put_end(char text[FINDING_TEXT / 2], const struct explain *explain, 
 	}
 }
 
-static bool claim_end(struct explain *explain, const struct said_chain *chain)
+static bool claim_said_end(struct explain *explain, const struct said_chain *chain)
 {
 	const struct said_owner *first = chain->list[0], *last = chain->list[chain->nr - 1];
 	struct finding *finding = explain->finding;
 	char end[FINDING_TEXT / 2];
 
-	put_end(end, explain, last->owner);
+	put_said_end(end, explain, last->owner);
 	if (!*end && !last->is_checked)
 		return false;
 	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
@@ -177,15 +177,15 @@ bool said_owners_claim(struct explain *explain, u64 pid, bool only_deadlock)
 	struct said_owners all;
 	struct said_chain chain;
 
-	read_all(&all, explain);
-	follow(&chain, &all, pid);
+	read_said(&all, explain);
+	follow_said(&chain, &all, pid);
 	/* Of the first that was found there may be no line, and of others a deadlock. */
 	for (u32 i = 0; i < all.nr && !chain.nr; i++) {
-		follow(&chain, &all, all.list[i].waiter);
+		follow_said(&chain, &all, all.list[i].waiter);
 		if (chain.back == chain.nr)
 			chain = (struct said_chain){ 0 };
 	}
-	if (!chain.nr || (only_deadlock && chain.back == chain.nr) || !(chain.back < chain.nr ? claim_circle(explain, &chain) : claim_end(explain, &chain)))
+	if (!chain.nr || (only_deadlock && chain.back == chain.nr) || !(chain.back < chain.nr ? claim_said_circle(explain, &chain) : claim_said_end(explain, &chain)))
 		return false;
 	for (u32 i = 0; i < chain.nr; i++)
 		finding_evidence(explain->finding, chain.list[i]->time, finding_line(chain.list[i]->line.text, chain.list[i]->line.len), "%.*s",

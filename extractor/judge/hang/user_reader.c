@@ -58,7 +58,7 @@ static void add_warning(struct explain *explain, u64 pid)
 }
 
 /* What the memory has of it; 0: not known */
-static u32 count_of(const struct explain *explain, u64 pid)
+static u32 read_locks_of(const struct explain *explain, u64 pid)
 {
 	struct kernel_tasks *tasks = NULL;
 	struct err err = ERR_INIT;
@@ -88,7 +88,7 @@ bool user_reader_claim(struct explain *explain, u64 pid, bool has_others)
 		      comm, pid, has_others ? " and others" : "");
 	finding_open(finding, "Which function: it is on the stack no more. A way with an error, of a system call or a fault of this task. What it does now is innocent.");
 	words_line_evidence(explain, "the interrupt came into user space: ", place);
-	count = count_of(explain, pid);
+	count = read_locks_of(explain, pid);
 	if (count)
 		finding_evidence_timeless(finding, "by the dump %s-%llu has taken rcu_read_lock() %u time%s more than it gave it back", comm, pid, count, count == 1 ? "" : "s");
 	add_warning(explain, pid);

@@ -602,7 +602,7 @@ static bool claim_one_check(struct explain *explain)
 }
 
 /* A check of the kernel's own code: which module's function it worked for, if one is near. Who is wrong is open. */
-static void claim_other(struct explain *explain, const char *place)
+static void claim_kernels_own(struct explain *explain, const char *place)
 {
 	char giver[2 * WORDS_FUNCTION];
 
@@ -666,7 +666,7 @@ bool judge_check(struct explain *explain)
 	else if (report_text_has(report->title, "nable to handle "))
 		finding_claim(finding, "exception", FINDING_SHOWN, "An access of memory in %s failed: %.*s.", place, WORDS(report->title));
 	else if (report_text_has(report->title, "kernel BUG at ") || report_text_has(report->title, "Kernel bug detected[#") || report->kind == KERNEL_REPORT_BUG)
-		claim_other(explain, place);
+		claim_kernels_own(explain, place);
 	else
 		return false;
 	if (!*finding->open)
