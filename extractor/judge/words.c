@@ -7,6 +7,14 @@
 #define MOST_CALLERS	5
 #define NEAR_FRAMES	4	/* in which a module stands that the kernel's code worked for */
 
+static void cut_end(char *name, const char *end)
+{
+	size_t len = strlen(name), end_len = strlen(end);
+
+	if (len > end_len && !strcmp(name + len - end_len, end))
+		name[len - end_len] = '\0';
+}
+
 void words_function(char name[WORDS_FUNCTION], struct report_text place)
 {
 	static const char *const suffixes[] = {
@@ -25,6 +33,7 @@ void words_function(char name[WORDS_FUNCTION], struct report_text place)
 		if (at)
 			*at = '\0';
 	}
+	cut_end(name, "_noprof");
 }
 
 void words_place(char text[2 * WORDS_FUNCTION], struct report_text place)

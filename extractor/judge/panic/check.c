@@ -229,7 +229,7 @@ static void claim_refcount(struct explain *explain, const struct kernel_report *
 static struct report_text asked_for_pages(const struct kernel_report *report)
 {
 	static const char *const warns[] = {
-		"__alloc_pages", "__alloc_pages_nodemask", "__alloc_pages_noprof", "__alloc_frozen_pages_noprof",
+		"__alloc_pages", "__alloc_pages_nodemask", "__alloc_frozen_pages",
 	};
 	static const char *const words[] = {
 		"__alloc_pages", "__alloc_frozen_pages", "alloc_pages", "alloc_frozen_pages", "__kmalloc", "___kmalloc", "kmalloc_", "kvmalloc",
