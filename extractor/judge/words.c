@@ -105,6 +105,21 @@ struct report_text words_frame(const struct kernel_report *report,
 	return (struct report_text){ NULL, 0 };
 }
 
+/* What an interrupt, or softirqs, run is for none of what they came into. */
+static bool begins_anew(const struct kernel_report *report, u32 i)
+{
+	static const char *const words[] = {
+		"handle_softirqs", "__do_softirq", "do_softirq", "run_ksoftirqd", "irq_exit", "__irq_exit", "irqentry_", "sysvec_", "asm_", "exc_", "common_interrupt",
+		"el1", "__irq_svc", "do_IRQ", "hrtimer_interrupt", "end_repeat_nmi", NULL,
+	};
+	char function[WORDS_FUNCTION];
+
+	if (report->interrupted.text && i >= report->interrupted_frame)
+		return true;
+	words_function(function, report->frames[i]);
+	return plumbing_begins(function, words);
+}
+
 bool words_module_behind(char text[2 * WORDS_FUNCTION], const struct kernel_report *report)
 {
 	struct fault_text of = { 0 };
@@ -112,7 +127,7 @@ bool words_module_behind(char text[2 * WORDS_FUNCTION], const struct kernel_repo
 	fault_text_take_module(&of, report->place);
 	if (*of.module || !report->place.text)
 		return false;
-	for (u32 i = 0; i < report->nr_frames && i < NEAR_FRAMES; i++) {
+	for (u32 i = 0; i < report->nr_frames && i < NEAR_FRAMES && !begins_anew(report, i); i++) {
 		fault_text_take_module(&of, report->frames[i]);
 		if (!*of.module)
 			continue;

@@ -76,7 +76,10 @@ static bool is_given_anew(const struct explain *explain)
 	u32 from = 0;
 	u64 base;
 
-	return access_is_traced(explain) && is_in_range(kernel, explain->fault.address, &base) && has_page(kernel, explain->fault.address) &&
+	/* What goes on past the end of an area meets a page at its start. */
+	return access_is_traced(explain) && explain->access.memory.index < 0 && !(explain->access.pointer_value % PAGE) &&
+	       explain->fault.address - explain->access.pointer_value >= NEAR_BEHIND && explain->fault.address - explain->access.pointer_value < AREA_PAGES * PAGE &&
+	       is_in_range(kernel, explain->fault.address, &base) && has_page(kernel, explain->fault.address) &&
 	       fault_text_line(explain->death, explain->cause, "not-present page", &from).text;
 }
 

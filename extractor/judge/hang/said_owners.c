@@ -7,6 +7,7 @@
 #include "judge/words.h"
 
 #define MOST	32
+#define PASS_NS	5000000000ULL	/* the recorder's lines stand in front of the report */
 
 /**
  * struct said_owner - "INFO: task cat:512 is blocked on a mutex likely owned by task holder:77."
@@ -60,10 +61,11 @@ static bool read_said_line(struct said_owner *said, struct report_text line)
 	       read_said_task(owner + strlen(by), end, said->owner_name, &said->owner);
 }
 
-/* The last line of each waiter: the kernel looks again and again. */
+/* The last line of each waiter, of the last look: in an earlier one they may have waited for others. */
 static void read_said(struct said_owners *all, const struct explain *explain)
 {
 	const struct report_lines *lines = &explain->death->lines;
+	u64 began = explain->death->reports.list[explain->death->first_blocked].time;
 	struct said_owner said;
 	u32 k;
 
@@ -72,6 +74,8 @@ static void read_said(struct said_owners *all, const struct explain *explain)
 		if (!read_said_line(&said, (struct report_text){ lines->list[i].text, lines->list[i].len }))
 			continue;
 		said.time = lines->list[i].time;
+		if (said.time + PASS_NS < began)
+			continue;
 		for (k = 0; k < all->nr && all->list[k].waiter != said.waiter; k++)
 			;
 		if (k < MOST)
@@ -115,6 +119,12 @@ static void follow_said(struct said_chain *chain, const struct said_owners *all,
 	chain->back = chain->nr;
 }
 
+/* No more than that they still waited, and no more than the lines. */
+static enum finding_strength strength_of_said(const struct explain *explain, bool is_sure)
+{
+	return is_sure && explain->finding->strength >= FINDING_LIKELY ? FINDING_LIKELY : FINDING_POSSIBLE;
+}
+
 static bool claim_said_circle(struct explain *explain, const struct said_chain *chain)
 {
 	struct finding *finding = explain->finding;
@@ -129,11 +139,11 @@ static bool claim_said_circle(struct explain *explain, const struct said_chain *
 	if (chain->nr - chain->back == 1 && !chain->list[chain->back]->is_checked)
 		return false;
 	if (chain->nr - chain->back == 1) {
-		finding_claim(finding, finding->kind, is_sure ? FINDING_LIKELY : FINDING_POSSIBLE, "A deadlock: %s waits for a lock that it holds itself.", who);
+		finding_claim(finding, finding->kind, strength_of_said(explain, is_sure), "A deadlock: %s waits for a lock that it holds itself.", who);
 		finding_open(finding, "Which of its functions took the lock first.");
 		return true;
 	}
-	finding_claim(finding, finding->kind, is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+	finding_claim(finding, finding->kind, strength_of_said(explain, is_sure),
 		      "A deadlock: each of these tasks waits for a lock that the next one holds, and the last for the first: %s.", who);
 	finding_open(finding, "Which order is right: the code has to take these locks in the same one everywhere.");
 	return true;
@@ -166,7 +176,7 @@ static bool claim_said_end(struct explain *explain, const struct said_chain *cha
 	put_said_end(end, explain, last->owner);
 	if (!*end && !last->is_checked)
 		return false;
-	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+	finding_claim(finding, finding->kind, strength_of_said(explain, chain->is_sure),
 		      "%s waits for a lock, and at the end of the chain %s holds what is waited for%s.", first->waiter_name, last->owner_name, end);
 	finding_open(finding, "Why %s does not give it back.", last->owner_name);
 	return true;

@@ -21,20 +21,26 @@ static bool is_task_line(struct report_text line, u64 pid, char comm[WORDS_TASK]
 	return true;
 }
 
-/* Had the kernel's dump of that task an interrupt that came into user space? No other place stands between. */
+/* An interrupt: what came into the kernel by a call or a fault of the task works for it. */
+static bool is_entry(struct report_text line)
+{
+	return report_text_has(line, " asm_sysvec_") || report_text_has(line, " asm_common_interrupt+");
+}
+
+/* Had the kernel's dump of that task an interrupt that came into user space? Its entry stands right in front of that place. */
 static bool is_in_user_space(const struct explain *explain, u64 pid, char comm[WORDS_TASK], struct report_text *place)
 {
+	bool is_its = false, is_behind_entry = false;
 	struct report_text line;
-	bool is_its = false;
 	u32 from = 0;
 
 	while ((line = fault_text_line(explain->death, explain->cause, "", &from)).text) {
 		if (report_text_has(line, "task:"))
 			is_its = is_task_line(line, pid, comm);
 		*place = line;
-		if (is_its && report_text_has(line, "RIP: 0033:"))
-			return true;
-		is_its &= !report_text_has(line, "RIP: 0010:");
+		if (is_its && report_text_has(line, "RIP: "))
+			return is_behind_entry && report_text_has(line, "RIP: 0033:");
+		is_behind_entry = is_entry(line);
 	}
 	return false;
 }
