@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stalls of RCU: readers that do not end, and its own thread that cannot run. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fault/cpu_stack.h"
@@ -55,36 +56,48 @@ static bool stalled_cpu_of(const struct kernel_report *report, u32 *cpu)
 	return false;
 }
 
-/* The task that blocks it: "P115" of "Tasks blocked on level-0 rcu_node (CPUs 0-1): P115/1:b..l". */
-static u64 blocking_task(const struct kernel_report *report)
-{
-	for (u32 i = 0; i < report->nr_lines; i++) {
-		const struct report_text line = report->lines[i];
-		const char *at = report_text_has(line, "Tasks blocked on") ? memmem(line.text, line.len, ": P", 3) : NULL;
+#define BLOCKED_WORDS	256
 
-		if (at)
-			return report_text_number(line, at + 3, 10);
+/*
+ * "Tasks blocked on level-0 rcu_node (CPUs 0-1): P115/1:b..l P117/1:b..l", whose end may be in lines of its own, as the pieces
+ * of a line are that was recorded when it was made.
+ */
+static bool read_blocked(char text[BLOCKED_WORDS], const struct explain *explain, const struct kernel_report *report)
+{
+	u32 from = 0;
+	struct report_text line = fault_text_line(explain->death, report, "Tasks blocked on", &from);
+	size_t len;
+
+	if (!line.text)
+		return false;
+	len = snprintf(text, BLOCKED_WORDS, "%.*s", line.len < BLOCKED_WORDS ? (int)line.len : BLOCKED_WORDS - 1, line.text);
+	while (len < BLOCKED_WORDS - 1) {
+		line = fault_text_line(explain->death, report, "", &from);
+		if (line.len < 3 || memcmp(line.text, " P", 2) || line.text[2] < '0' || line.text[2] > '9')
+			break;
+		len += snprintf(text + len, BLOCKED_WORDS - len, "%.*s", WORDS(line));
 	}
-	return 0;
+	return true;
 }
 
-/* How many tasks block it: "P115/1:b..l P117/1:b..l" */
-static u32 count_blocking_tasks(const struct kernel_report *report)
+/* The first task that blocks it; 0: the report names none. @nr: how many do */
+static u64 blocking_task(const struct explain *explain, u32 *nr)
 {
-	u32 nr = 0;
+	char text[BLOCKED_WORDS];
+	const char *at = text;
+	u64 first = 0;
 
-	for (u32 i = 0; i < report->nr_lines; i++) {
-		const struct report_text line = report->lines[i];
-		const char *at = line.text, *end = line.text + line.len;
-
-		if (!report_text_has(line, "Tasks blocked on"))
+	*nr = 0;
+	if (!explain->cause || !read_blocked(text, explain, explain->cause))
+		return 0;
+	while ((at = strstr(at, " P"))) {
+		at += 2;
+		if (*at < '0' || *at > '9')
 			continue;
-		while ((at = memmem(at, end - at, " P", 2))) {
-			at += 2;
-			nr += at < end && *at >= '0' && *at <= '9';
-		}
+		if (!(*nr)++)
+			first = strtoull(at, NULL, 10);
 	}
-	return nr;
+	return first;
 }
 
 /*
@@ -95,7 +108,8 @@ static bool claim_starved(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
 	struct finding *finding = explain->finding;
-	u64 pid = blocking_task(report), ns;
+	u32 nr;
+	u64 pid = blocking_task(explain, &nr), ns;
 	const struct history_task *task = pid ? history_task(&explain->history, pid) : NULL;
 	const struct history_cpu *cpu = task && task->out ? history_cpu(&explain->history, task->out_cpu) : NULL;
 	char place[2 * WORDS_FUNCTION];
@@ -109,10 +123,10 @@ static bool claim_starved(struct explain *explain)
 		return false;
 	ns = explain->pm->end.time - cpu->switched;
 	words_place(place, words_frame(report, plumbing_has));
-	is_sure = cpu->switched == task->out && count_blocking_tasks(report) == 1 && !pm_lost(explain->pm);
+	is_sure = cpu->switched == task->out && nr == 1 && !pm_lost(explain->pm);
 	finding_claim(finding, "rcu-stall", is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
 		      "RCU waited for the task %llu%s: CPU %u had preempted it in %s; the real-time task %s-%llu has run there for %llu.%llu s, and no other.",
-		      pid, count_blocking_tasks(report) > 1 ? " and others" : "", task->out_cpu, place, cpu->comm, cpu->pid, ns / 1000000000, ns / 100000000 % 10);
+		      pid, nr > 1 ? " and others" : "", task->out_cpu, place, cpu->comm, cpu->pid, ns / 1000000000, ns / 100000000 % 10);
 	finding_open(finding, "Why %s-%llu does not sleep: a task of real-time priority must.", cpu->comm, cpu->pid);
 	finding_evidence(finding, task->out, finding_event(task->out_cpu, "sched:sched_switch"),
 			 "CPU %u switched from the task %llu, and did not go back to it", task->out_cpu, pid);
@@ -176,7 +190,7 @@ bool judge_rcu_stall(struct explain *explain)
 	struct long_run_context context;
 	struct odd_count count;
 	bool is_known, is_odd;
-	u32 cpu = 0;
+	u32 cpu = 0, nr = 0;
 
 	if (!report || report->kind != KERNEL_REPORT_RCU_STALL)
 		return false;
@@ -213,7 +227,7 @@ bool judge_rcu_stall(struct explain *explain)
 		if (finding->is_noticed)
 			finding_next(finding, "epitaph report --cpu %u FILE", cpu);
 	} else if (claim_starved(explain) ||
-		   user_reader_claim(explain, blocking_task(report), count_blocking_tasks(report) > 1)) {
+		   user_reader_claim(explain, blocking_task(explain, &nr), nr > 1)) {
 		return true;
 	} else {
 		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
@@ -230,6 +244,12 @@ bool judge_rcu_stall(struct explain *explain)
 
 void rcu_stall_ask(struct explain *explain)
 {
-	if (explain->cause && explain->cause->kind == KERNEL_REPORT_RCU_STALL && blocking_task(explain->cause))
-		history_ask_task(&explain->history, blocking_task(explain->cause));
+	u64 pid;
+	u32 nr;
+
+	if (!explain->cause || explain->cause->kind != KERNEL_REPORT_RCU_STALL)
+		return;
+	pid = blocking_task(explain, &nr);
+	if (pid)
+		history_ask_task(&explain->history, pid);
 }

@@ -21,6 +21,23 @@ static bool is_task_line(struct report_text line, u64 pid, char comm[WORDS_TASK]
 	return true;
 }
 
+#define PIECES	3
+
+/* The same, of a line whose pieces are lines of their own. @from: behind the first */
+static bool is_of_task(const struct explain *explain, struct report_text line, u32 from, u64 pid, char comm[WORDS_TASK])
+{
+	char text[256];
+	size_t len = snprintf(text, sizeof(text), "%.*s", line.len < 80 ? (int)line.len : 80, line.text);
+
+	if (report_text_has(line, " pid:"))
+		return is_task_line(line, pid, comm);
+	for (u32 i = 1; i < PIECES && !strstr(text, " pid:"); i++) {
+		line = fault_text_line(explain->death, explain->cause, "", &from);
+		len += snprintf(text + len, sizeof(text) - len, "%.*s", line.len < 80 ? (int)line.len : 80, line.text ?: "");
+	}
+	return is_task_line((struct report_text){ text, len }, pid, comm);
+}
+
 /* An interrupt: what came into the kernel by a call or a fault of the task works for it. */
 static bool is_entry(struct report_text line)
 {
@@ -36,7 +53,7 @@ static bool is_in_user_space(const struct explain *explain, u64 pid, char comm[W
 
 	while ((line = fault_text_line(explain->death, explain->cause, "", &from)).text) {
 		if (report_text_has(line, "task:"))
-			is_its = is_task_line(line, pid, comm);
+			is_its = is_of_task(explain, line, from, pid, comm);
 		*place = line;
 		if (is_its && report_text_has(line, "RIP: "))
 			return is_behind_entry && report_text_has(line, "RIP: 0033:");
