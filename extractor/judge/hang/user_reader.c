@@ -24,7 +24,7 @@ static bool is_task_line(struct report_text line, u64 pid, char comm[WORDS_TASK]
 #define PIECES	3
 
 /* The same, of a line whose pieces are lines of their own. @from: behind the first */
-static bool is_of_task(const struct explain *explain, struct report_text line, u32 from, u64 pid, char comm[WORDS_TASK])
+static bool is_dump_of(const struct explain *explain, struct report_text line, u32 from, u64 pid, char comm[WORDS_TASK])
 {
 	char text[256];
 	size_t len = snprintf(text, sizeof(text), "%.*s", line.len < 80 ? (int)line.len : 80, line.text);
@@ -53,7 +53,7 @@ static bool is_in_user_space(const struct explain *explain, u64 pid, char comm[W
 
 	while ((line = fault_text_line(explain->death, explain->cause, "", &from)).text) {
 		if (report_text_has(line, "task:"))
-			is_its = is_of_task(explain, line, from, pid, comm);
+			is_its = is_dump_of(explain, line, from, pid, comm);
 		*place = line;
 		if (is_its && report_text_has(line, "RIP: "))
 			return is_behind_entry && report_text_has(line, "RIP: 0033:");
