@@ -54,6 +54,8 @@ recorder_stays_out() {
 
 need_bare_debian
 check "apt installs the packages" install_built
+cp "$out/said" "$out/installed"
+check "and builds each initramfs once" [ "$(grep -c '^[a-z-]*: Generating ' "$out/installed")" = 2 ]
 put_script
 debian_boots 3 \
 	--measure 'sysrq triggered crash=>captured /var/crash/epitaph-' \
