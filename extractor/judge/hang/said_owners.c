@@ -136,13 +136,8 @@ static bool claim_said_circle(struct explain *explain, const struct said_chain *
 		is_sure &= chain->list[i]->is_sure;
 	for (u32 i = chain->back; i < chain->nr && len < sizeof(who) - WORDS_TASK; i++)
 		len += snprintf(who + len, sizeof(who) - len, "%s%s", i == chain->back ? "" : ", ", chain->list[i]->waiter_name);
-	if (chain->nr - chain->back == 1 && !chain->list[chain->back]->is_checked)
+	if (chain->nr - chain->back == 1)
 		return false;
-	if (chain->nr - chain->back == 1) {
-		finding_claim(finding, finding->kind, strength_of_said(explain, is_sure), "A deadlock: %s waits for a lock that it holds itself.", who);
-		finding_open(finding, "Which of its functions took the lock first.");
-		return true;
-	}
 	finding_claim(finding, finding->kind, strength_of_said(explain, is_sure),
 		      "A deadlock: each of these tasks waits for a lock that the next one holds, and the last for the first: %s.", who);
 	finding_open(finding, "Which order is right: the code has to take these locks in the same one everywhere.");
@@ -174,7 +169,7 @@ static bool claim_said_end(struct explain *explain, const struct said_chain *cha
 	char end[FINDING_TEXT / 2];
 
 	put_said_end(end, explain, last->owner);
-	if (!*end && !last->is_checked)
+	if (!*end)
 		return false;
 	finding_claim(finding, finding->kind, strength_of_said(explain, chain->is_sure),
 		      "%s waits for a lock, and at the end of the chain %s holds what is waited for%s.", first->waiter_name, last->owner_name, end);
@@ -186,6 +181,7 @@ bool said_owners_claim(struct explain *explain, u64 pid, bool only_deadlock)
 {
 	struct said_owners all;
 	struct said_chain chain;
+	bool is_claim;
 
 	read_said(&all, explain);
 	follow_said(&chain, &all, pid);
@@ -195,10 +191,14 @@ bool said_owners_claim(struct explain *explain, u64 pid, bool only_deadlock)
 		if (chain.back == chain.nr)
 			chain = (struct said_chain){ 0 };
 	}
-	if (!chain.nr || (only_deadlock && chain.back == chain.nr) || !(chain.back < chain.nr ? claim_said_circle(explain, &chain) : claim_said_end(explain, &chain)))
+	if (!chain.nr || (only_deadlock && chain.back == chain.nr))
 		return false;
+	is_claim = chain.back < chain.nr ? claim_said_circle(explain, &chain) : claim_said_end(explain, &chain);
+	if (!is_claim && chain.list[chain.nr - 1]->is_checked)
+		finding_open(explain->finding, "By the lock's word %s holds it, or a task that ended with it and had that memory before. A vmcore has its stack.",
+			     chain.list[chain.nr - 1]->owner_name);
 	for (u32 i = 0; i < chain.nr; i++)
 		finding_evidence(explain->finding, chain.list[i]->time, finding_line(chain.list[i]->line.text, chain.list[i]->line.len), "%.*s",
 				 WORDS(chain.list[i]->line));
-	return true;
+	return is_claim;
 }
