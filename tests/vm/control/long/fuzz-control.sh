@@ -24,6 +24,10 @@ cat >"$out/guest.sh" <<END
 seconds=$seconds seed=$seed
 END
 cat >>"$out/guest.sh" <<'END'
+# ftrace holds its lock while it makes an instance of 2000 files, which the slow kernel does for two minutes
+# on a busy host; who waits for ever waits five, too.
+hangs=/proc/sys/kernel/hung_task_timeout_secs
+[ ! -w $hangs ] || echo 300 >$hangs
 [ ! -w /sys/kernel/rcu_expedited ] || echo 1 >/sys/kernel/rcu_expedited
 load_recorder channels=2M
 pace=32
