@@ -6,6 +6,7 @@
 
 KERNEL_TO_STEER=${KERNEL_TO_STEER:-6.12-arm64}
 : "${TESTS:=end restart consume live calls pstore hibernates hibernate memory-pages full-speed oops-in-process doctor-in-guest}"
+VM_DIR=../..
 export ON_MACHINE=yes
 few=--few
 top=$(cd "$(dirname "$0")/../../../.." && pwd)
