@@ -285,10 +285,10 @@ static void program_ring__refused_it_asks_once_a_second(void)
 
 /* More than the text of one format may be. */
 static const struct epitaph_type_field wide_fields[] = {
-	{ "uint64_t", WIDE, 0, 8, 0, false }, { "uint64_t", WIDE, 0, 8, 0, false },
-	{ "uint64_t", WIDE, 0, 8, 0, false }, { "uint64_t", WIDE, 0, 8, 0, false },
-	{ "uint64_t", WIDE, 0, 8, 0, false }, { "uint64_t", WIDE, 0, 8, 0, false },
-	{ "uint64_t", WIDE, 0, 8, 0, false }, { "uint64_t", WIDE, 0, 8, 0, false },
+	{ "uint64_t", WIDE, 0, 8, 0, false, false }, { "uint64_t", WIDE, 0, 8, 0, false, false },
+	{ "uint64_t", WIDE, 0, 8, 0, false, false }, { "uint64_t", WIDE, 0, 8, 0, false, false },
+	{ "uint64_t", WIDE, 0, 8, 0, false, false }, { "uint64_t", WIDE, 0, 8, 0, false, false },
+	{ "uint64_t", WIDE, 0, 8, 0, false, false }, { "uint64_t", WIDE, 0, 8, 0, false, false },
 };
 static struct epitaph_type wide = { EPITAPH_NEW_TYPE, "wide", wide_fields, 8, false };
 EPITAPH_EVENT(late, (uint64_t, value));
