@@ -18,11 +18,12 @@ static struct report_text last_unloaded(const struct explain *explain)
 	static const char word[] = "[last unloaded: ";
 	u32 from = 0;
 	struct report_text line = fault_text_line(explain->death, explain->cause, "Modules linked in:", &from);
-	const char *at = line.text ? memmem(line.text, line.len, word, sizeof(word) - 1) : NULL, *end = line.text + line.len;
+	const char *at = line.text ? memmem(line.text, line.len, word, sizeof(word) - 1) : NULL, *end;
 	struct report_text name = { NULL, 0 };
 
 	if (!at)
 		return name;
+	end = line.text + line.len;
 	name.text = at + sizeof(word) - 1;
 	while (name.text + name.len < end && !strchr("(]: ", name.text[name.len]))
 		name.len++;

@@ -67,8 +67,9 @@ static bool is_list(const struct kernel_report *report, struct report_text *line
 /* "next->prev should be X, but was Y. (next=Y)", and the same of prev: the neighbour points to itself, as one that is in no list. */
 static bool is_neighbour_alone(struct report_text line, u64 *entry)
 {
-	const char *was = line.text ? memmem(line.text, line.len, " but was ", 9) : NULL, *end = line.text + line.len;
-	const char *at = was ? memmem(was, end - was, "(next=", 6) ?: memmem(was, end - was, "(prev=", 6) : NULL;
+	const char *was = line.text ? memmem(line.text, line.len, " but was ", 9) : NULL;
+	size_t left = was ? line.text + line.len - was : 0;
+	const char *at = was ? memmem(was, left, "(next=", 6) ?: memmem(was, left, "(prev=", 6) : NULL;
 
 	if (!at)
 		return false;
