@@ -40,8 +40,8 @@ static const struct history_fine *timer_read(const struct explain *explain)
 	struct function_code *code = malloc(sizeof(*code));
 	const struct history_fine *timer = NULL;
 	u64 value;
-	s64 offset;
-	s32 from;
+	s64 offset = -1;
+	s32 from = -1;
 
 	if (code && access->has_memory && access->agrees && access->memory.index < 0 && access->memory.base >= 0 &&
 	    function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
