@@ -457,7 +457,7 @@ bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task
 
 /* --- chains -------------------------------------------------------------- */
 
-static bool is_in_chain(struct kernel_chain *chain, const struct kernel_task *task)
+bool kernel_chain_close(struct kernel_chain *chain, const struct kernel_task *task)
 {
 	for (u32 i = 0; i < chain->nr; i++)
 		if (chain->tasks[i] == task) {
@@ -478,7 +478,7 @@ int kernel_wait_chain(const struct kernel_waits *w, const struct kernel_task *ta
 	ret->nr = ret->back = 0;
 	ret->is_cycle = ret->is_cut = ret->last_waits = false;
 	ret->is_sure = true;
-	while (task && !is_in_chain(ret, task)) {
+	while (task && !kernel_chain_close(ret, task)) {
 		struct kernel_wait *wait;
 
 		if (ret->nr == KERNEL_CHAIN_MAX) {

@@ -122,6 +122,9 @@ bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task
 int kernel_wait_chain(const struct kernel_waits *w, const struct kernel_task *task,
 		      struct kernel_chain *ret, struct err *err);
 
+/* Is @task in the chain? Then that comes back to it: a cycle. */
+bool kernel_chain_close(struct kernel_chain *chain, const struct kernel_task *task);
+
 /**
  * kernel_deadlocks() - each cycle of tasks that wait for each other, once
  * @chain: room for one

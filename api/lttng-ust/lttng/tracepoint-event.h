@@ -44,18 +44,7 @@
 #define ctf_sequence(t, n, v, lt, l) uint32_t n;
 #define ctf_sequence_text(t, n, v, lt, l) uint32_t n;
 #include EPITAPH_UST_FILE
-#undef ctf_integer
-#undef ctf_integer_hex
-#undef ctf_integer_network
-#undef ctf_integer_network_hex
-#undef ctf_float
-#undef ctf_string
-#undef ctf_array
-#undef ctf_array_text
-#undef ctf_sequence
-#undef ctf_sequence_text
-#undef EPITAPH_UST_CLASS
-#undef EPITAPH_UST_INSTANCE
+#include <lttng/epitaph-read-end.h>
 
 /* 2: the table of its fields, and its name */
 #define EPITAPH_UST_CLASS(provider, name, args, fields_)			\
@@ -94,18 +83,7 @@
 #define ctf_sequence_text(t, n, v, lt, l) \
 	{ "__data_loc char[]", #n, offsetof(epitaph_self, n), 4, 1, false, false },
 #include EPITAPH_UST_FILE
-#undef ctf_integer
-#undef ctf_integer_hex
-#undef ctf_integer_network
-#undef ctf_integer_network_hex
-#undef ctf_float
-#undef ctf_string
-#undef ctf_array
-#undef ctf_array_text
-#undef ctf_sequence
-#undef ctf_sequence_text
-#undef EPITAPH_UST_CLASS
-#undef EPITAPH_UST_INSTANCE
+#include <lttng/epitaph-read-end.h>
 
 /* 3: what writes it; the arguments have the names that the fields use */
 #define EPITAPH_UST_CLASS(provider, name, args, fields_)			\
@@ -152,18 +130,7 @@
 #define ctf_sequence_text(t, n, v, lt, l) \
 	epitaph_out.event.n = epitaph_ust_put(&epitaph_room, (v), strnlen((const char *)(v), (l)), 1, true);
 #include EPITAPH_UST_FILE
-#undef ctf_integer
-#undef ctf_integer_hex
-#undef ctf_integer_network
-#undef ctf_integer_network_hex
-#undef ctf_float
-#undef ctf_string
-#undef ctf_array
-#undef ctf_array_text
-#undef ctf_sequence
-#undef ctf_sequence_text
-#undef EPITAPH_UST_CLASS
-#undef EPITAPH_UST_INSTANCE
+#include <lttng/epitaph-read-end.h>
 
 /* Another header of tracepoints may follow. */
 #undef TRACEPOINT_EVENT

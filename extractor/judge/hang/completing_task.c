@@ -89,27 +89,16 @@ static const struct kernel_task *find_completing_task(const struct owners *owner
 	return nr == 1 ? found : NULL;
 }
 
-static bool take_back(struct kernel_chain *chain, const struct kernel_task *task)
-{
-	for (u32 i = 0; i < chain->nr; i++)
-		if (chain->tasks[i] == task) {
-			chain->is_cycle = true;
-			chain->back = i;
-			return true;
-		}
-	return false;
-}
-
 /* The chain of @task behind that which there is. */
 static void append_chain(struct owners *owners, struct kernel_chain *more, const struct kernel_task *task)
 {
 	struct kernel_chain *chain = owners->chain;
 	struct err err = ERR_INIT;
 
-	if (take_back(chain, task) || kernel_wait_chain(owners->waits, task, more, &err))
+	if (kernel_chain_close(chain, task) || kernel_wait_chain(owners->waits, task, more, &err))
 		return;
 	for (u32 i = 0; i < more->nr; i++) {
-		if (take_back(chain, more->tasks[i]))
+		if (kernel_chain_close(chain, more->tasks[i]))
 			return;
 		if (chain->nr == KERNEL_CHAIN_MAX) {
 			chain->is_cut = true;
@@ -120,7 +109,7 @@ static void append_chain(struct owners *owners, struct kernel_chain *more, const
 	}
 	chain->last_waits = more->last_waits;
 	if (more->is_cycle)
-		take_back(chain, more->tasks[more->back]);
+		kernel_chain_close(chain, more->tasks[more->back]);
 }
 
 void completing_task_extend(struct owners *owners, const struct kernel *kernel)
