@@ -5,7 +5,8 @@
 # CYCLES crashes (2) is sealed on /boot by the capture kernel, which has no passphrase; after the unlock
 # the next boot knows the sealed trace, harvests memory, and then drops the sealed copy.  This machine
 # unseals what lay on /boot: it is what was harvested.  Then come WARM crashes (1) without kdump, and
-# the boot behind each, once it is unlocked, harvests it.
+# the boot behind each, once it is unlocked, harvests it.  With NETWORK=yes the guest has a network and is to
+# send its captures: the capture kernel seals all the same, and each unlocked boot sends what it harvested.
 
 # shellcheck disable=SC2086,SC2317 # check calls them
 VM_DIR=../..
@@ -14,6 +15,7 @@ VM_DIR=../..
 
 CYCLES=${CYCLES:-2}
 WARM=${WARM:-1}
+NETWORK=${NETWORK:-}
 boot_uuid=0b007b00-7b00-4b00-8b00-0b007b007b00
 luks_uuid=1c5c1c5c-1c5c-4c5c-8c5c-1c5c1c5c1c5c
 more_packages="cryptsetup-initramfs age"
@@ -32,9 +34,18 @@ configure() {
 	printf '%s\n' dm_mod dm_crypt aesni_intel cryptd xts ecb cbc sha256_generic >>"$1/etc/initramfs-tools/modules"
 	mkdir -p "$1/etc/epitaph"
 	cp "$out/recipients" "$1/etc/epitaph/recipients"
+	[ -z "$NETWORK" ] || configure_network "$1"
 	script_unit "$1" "After=kdump-tools.service boot.mount"
 	rmdir "$1/test"
 	ln -s boot/test "$1/test"
+}
+
+configure_network() {
+	printf '[Match]\nName=en*\n[Network]\nAddress=10.0.2.15/24\n' >"$1/etc/systemd/network/guest.network"
+	systemctl --root="$1" enable systemd-networkd
+	settings "sftp://root@10.0.2.2:$port" HOST=guest1 >"$1/etc/epitaph/send.conf"
+	cp "$out/known_hosts" "$1/etc/epitaph/known_hosts"
+	install -m 600 "$out/id" "$1/etc/epitaph/id"
 }
 
 # qemu-img wants to know how fast the CPU is, and may fail to find that out on a busy host.
@@ -93,6 +104,7 @@ type_passphrase() {
 cat >"$out/boots.sh" <<BOOTS
 cycles=$CYCLES
 warm=$WARM
+network=$NETWORK
 BOOTS
 cat >>"$out/boots.sh" <<'BOOTS'
 . /test/lib-debian-guest.sh
@@ -183,6 +195,16 @@ memory_is_harvested() {
 	it_is_harvested
 }
 
+# By the timer, or now.
+is_sent() {
+	for _ in $(seq 60); do
+		epitaph send || :
+		[ ! -s "$(newest /var/lib/epitaph/*-*)/sent" ] || break
+		sleep 2
+	done
+	grep '^sftp://root@10.0.2.2:' "$(newest /var/lib/epitaph/*-*)/sent"
+}
+
 check "boot $boot: / is on LUKS" sh -c 'dmsetup table; cat /proc/self/mountinfo | grep " / "; dmsetup table croot | grep crypt'
 check "boot $boot: the initramfs has loaded the recorder" [ -d /sys/kernel/epitaph ]
 if [ "$boot" = 1 ]; then
@@ -201,6 +223,7 @@ elif [ "$boot" -gt 1 ]; then
 	check "boot $boot: without kdump nothing is sealed" nothing_is_sealed
 	check "boot $boot: the next boot has it out of memory" memory_is_harvested
 fi
+[ "$boot" = 1 ] || [ -z "$network" ] || check "boot $boot: what was harvested is sent" is_sent
 if [ "$boot" -gt $((cycles + warm)) ]; then
 	exit
 fi
@@ -245,6 +268,13 @@ no_passphrase_was_asked_for() {
 need_bare_debian
 age-keygen -o "$out/key" 2>"$out/age-keygen"
 age-keygen -y "$out/key" >"$out/recipients"
+nic=
+if [ -n "$NETWORK" ]; then
+	# shellcheck source=tests/vm/lib-send.sh
+	. "$here/lib-send.sh"
+	start_server
+	nic="-netdev user,id=net -device virtio-net-pci,netdev=net"
+fi
 check "apt installs the packages" install_built
 [ -f "$out/luks.img" ] || finish
 grep -E 'PBKDF|Memory' "$out/luks2" | sed 's/^/# /'
@@ -252,11 +282,12 @@ type_passphrase
 put_script
 append="root=/dev/mapper/croot" debian_boots $((2 * CYCLES + WARM + 1)) \
 	--measure 'sysrq triggered crash=>epitaph: the trace is sealed' \
-	-- -drive "file=$out/luks.img,format=raw,if=none,id=luks" -device virtio-blk-pci,drive=luks
+	-- -drive "file=$out/luks.img,format=raw,if=none,id=luks" -device virtio-blk-pci,drive=luks $nic
 check "each crash was sealed" each_crash_was_sealed
 check "no capture kernel asked for a passphrase" no_passphrase_was_asked_for
 check "what was sealed lies on /boot" take_kept
 check "the test that doctor asked for opens with the private key" canary_opens
+[ -z "$NETWORK" ] || check "the server has each" sh -c "[ \$(ls '$out/collected'/guest1-*.tar.zst | wc -l) = $((CYCLES + WARM)) ]"
 for boot in $(seq 2 $((CYCLES + 1))); do
 	check "crash $((boot - 1)): with the private key it is unsealed" unseals "$boot"
 	check "crash $((boot - 1)): and it is what was harvested" is_what_was_harvested "$boot"
