@@ -242,7 +242,7 @@ put_script
 # At a reset QEMU clears memory, and for each page with code goes through all that it has translated of it: of
 # the minutes that apt takes, in a gigabyte, that is for many minutes more.
 VM_ACCEL=${VM_ACCEL:-tcg,thread=single,tb-size=128}
-export VM_ACCEL
+export VM_ACCEL VM_TIMEOUT="${VM_TIMEOUT:-3600}"
 reservation="memmap=32M!$region_addr" debian_boots 7
 check "the guest ended well" guest_ended_well
 take /var/log/times "$out/times"
