@@ -266,7 +266,7 @@ put_script
 # the minutes that apt takes, in a gigabyte, that is for many minutes more.
 VM_ACCEL=${VM_ACCEL:-tcg,thread=single,tb-size=128}
 export VM_ACCEL VM_TIMEOUT="${VM_TIMEOUT:-3600}"
-reservation="memmap=32M!$region_addr" initrd=initrd-plain.img debian_boots $kernels
+reservation="memmap=32M!$region_addr" initrd=initrd-plain.img debian_boots "$kernels"
 check "the guest ended well" guest_ended_well
 take /var/log/times "$out/times"
 comment <"$out/times"
