@@ -87,7 +87,7 @@ has_all() {
 }
 
 # Without a recorder it waits in memory, and is saved by one that comes back.  The driver of NVDIMMs may have taken
-# the memory meanwhile: doctor says so, and what to do.
+# the memory meanwhile: doctor says so, and what to do; and then that kdump was loaded before the recorder.
 comes_back() {
 	install new && systemctl daemon-reload || return
 	systemctl start epitaph || :
@@ -98,7 +98,13 @@ comes_back() {
 		echo "doctor said that nd_pmem has the memory" >>/var/log/times
 		modprobe -r nd_pmem && modprobe epitaph && systemctl restart epitaph || return
 	fi
-	systemctl start epitaph-recover && until_saved
+	systemctl start epitaph-recover && until_saved || return
+	kdump_is_loaded
+	! epitaph doctor >/tmp/doctor || return 0
+	cat /tmp/doctor
+	grep -A 1 '^failure *order' /tmp/doctor | grep -e '-> kdump-config reload' || return
+	echo "doctor said that kdump was loaded too early" >>/var/log/times
+	kdump-config reload
 }
 
 # But for what it saved, and what the test needs.
