@@ -8,7 +8,6 @@
  * only: plain
  */
 #include <sched.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 
 #include <signal.h>
@@ -20,25 +19,11 @@ static int nr_masks;
 #define EPITAPH_RING_AT		EPITAPH_SLOT_SIZE
 #include <epitaph-ring.h>
 
-#include "ring_reader.h"
-#include "tap.h"
+#include "killed_writer.h"
 
 #define SALT	0x123456789abcdef1ULL
 #define GUARD	0x5a
-#define NR_SUBS	((EPITAPH_SLOT_SIZE - EPITAPH_SLOT_DATA) / EPITAPH_SLOT_SUB_SIZE)
 
-EPITAPH_EVENT(number, (uint64_t, value), (uint64_t, check));
-EPITAPH_EVENT(nested, (uint64_t, value), (uint64_t, check));
-
-/*
- * Of the child.
- * @committed: events that were written, of the thread and of its handler
- */
-static struct {
-	volatile uint64_t committed[2];
-	volatile bool runs;
-	volatile bool refuse;
-} *shared;
 static uint8_t *memory;			/* three slots; the ring's is in the middle */
 static int memory_fd;
 static int asked;
@@ -60,100 +45,6 @@ static int test_ask(void *arg)
 	return dup(memory_fd);
 }
 
-static uint64_t mixed(uint64_t value)
-{
-	return (value ^ 0x6a09e667f3bcc908ULL) * 0x9e3779b97f4a7c15ULL;
-}
-
-static void on_timer(int signal)
-{
-	uint64_t value = shared->committed[1];
-
-	(void)signal;
-	EPITAPH_WRITE(nested, .value = value, .check = mixed(value));
-	shared->committed[1] = value + 1;
-}
-
-/* Numbers, and now and then a text, so that a sub-buffer ends at any place. */
-static void write_for_ever(bool with_signals)
-{
-	static char text[EPITAPH_TEXT_MAX];
-	struct itimerval often = { { 0, 10 }, { 0, 10 } };
-	uint64_t value;
-
-	memset(text, 'x', sizeof(text));
-	epitaph_ring_open("test");
-	if (with_signals) {
-		signal(SIGALRM, on_timer);
-		setitimer(ITIMER_REAL, &often, NULL);
-	}
-	shared->runs = true;
-	for (value = 0;; value++) {
-		EPITAPH_WRITE(number, .value = value, .check = mixed(value));
-		shared->committed[0] = value + 1;
-		if (value % 5 == 0)
-			epitaph_ring_text(6, text, value * 37 % sizeof(text));
-	}
-}
-
-/* --- reading -------------------------------------------------------------------- */
-
-struct found {
-	uint64_t first[2];
-	uint64_t next[2];	/* after the last number */
-	bool any[2];
-	uint32_t torn;
-};
-
-static void look_at_event(struct found *found, const struct reader_event *ev)
-{
-	struct epitaph_event_number event;
-	int which;
-
-	if (ev->id == epitaph_type_number.id)
-		which = 0;
-	else if (ev->id == epitaph_type_nested.id)
-		which = 1;
-	else
-		return;
-	memcpy(&event, ev->payload, sizeof(event));
-	CHECK(event.check == mixed(event.value), "invented: %llu", (unsigned long long)event.value);
-	CHECK(!found->any[which] || event.value == found->next[which], "lost between %llu and %llu",
-	      (unsigned long long)found->next[which], (unsigned long long)event.value);
-	if (!found->any[which])
-		found->first[which] = event.value;
-	found->any[which] = true;
-	found->next[which] = event.value + 1;
-}
-
-static struct reader_sub subs[NR_SUBS];
-
-/* The chain of sub-buffers, the oldest first: behind a break of it is what the ring went around. */
-static struct found read_ring(void)
-{
-	static uint16_t words[EPITAPH_ID_SHORT_MAX + 1];
-	const uint8_t *data = memory + EPITAPH_SLOT_SIZE + EPITAPH_SLOT_DATA;
-	struct reader_sub *all[NR_SUBS];
-	struct found found = { .torn = 0 };
-	uint32_t chain[NR_SUBS], i, k, off;
-
-	words[epitaph_type_number.id] = words[epitaph_type_nested.id] = sizeof(struct epitaph_event_number) / 4;
-	for (i = 0; i < NR_SUBS; i++) {
-		off = i * EPITAPH_SLOT_SUB_SIZE;
-		all[i] = &subs[i];
-		reader_sub(&subs[i], data + off, EPITAPH_SLOT_SUB_SIZE, off, SALT, words);
-		CHECK(subs[i].verdict != READER_DAMAGED, "damaged: %s", subs[i].why);
-	}
-	for (i = reader_chain(all, NR_SUBS, chain); i-- > 0;) {
-		const struct reader_sub *sub = &subs[chain[i]];
-
-		for (k = 0; k < sub->nr_events; k++)
-			look_at_event(&found, &sub->events[k]);
-		found.torn += sub->nr_torn + sub->nr_gaps;
-	}
-	return found;
-}
-
 static bool guards_are_whole(void)
 {
 	uint32_t i;
@@ -165,20 +56,6 @@ static bool guards_are_whole(void)
 }
 
 /* --- killed ---------------------------------------------------------------------- */
-
-/* @committed: by the child; one more may be there, whose writer did not come to say so. */
-static void judge_numbers(const struct found *found, int which)
-{
-	uint64_t committed = shared->committed[which];
-
-	/* The thread may have gone around the ring since the last signal. */
-	CHECK(found->any[which] || !committed || (which && found->first[0]), "all %llu are lost",
-	      (unsigned long long)committed);
-	if (found->any[which])
-		CHECK(found->next[which] == committed || found->next[which] == committed + 1,
-		      "%llu were committed, there are %llu", (unsigned long long)committed,
-		      (unsigned long long)found->next[which]);
-}
 
 static uint32_t rng = 12345;
 
@@ -202,7 +79,7 @@ static void kill_one(bool with_signals)
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "status %x", status);
-	found = read_ring();
+	found = read_ring(memory + EPITAPH_SLOT_SIZE + EPITAPH_SLOT_DATA, SALT);
 	judge_numbers(&found, 0);
 	if (with_signals)
 		judge_numbers(&found, 1);
