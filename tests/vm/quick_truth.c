@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The judgement of tests/vm/truth, thirty times as fast, for campaigns that judge thousands of
- * copies.  usage: quick_truth [--damaged] WITNESS <EXPORT.json
+ * copies.  usage: quick_truth [--damaged | --moves | --dropped N,N...] WITNESS <EXPORT.json
  *
  * It says truth's last line, in the same words.  Of what is wrong it says no more; truth does.
  * Shares no code with the extractor.
@@ -267,6 +267,26 @@ static void judge(int nr, bool damaged, bool moves)
 	}
 }
 
+/* Every number of the CPU once, or counted. */
+static void judge_dropped(unsigned int nr, uint64_t dropped)
+{
+	uint64_t gone = 0, begun = 0;
+
+	for (int context = 0; context < CONTEXTS; context++) {
+		struct sequence *s = &cpus[nr].by_context[context];
+		uint64_t have = 0;
+
+		/* In order: judge() says if they are not. */
+		for (size_t i = 0; i < s->nr; i++)
+			have += s->numbers[i] < witness[nr][context].committed && (!i || s->numbers[i] != s->numbers[i - 1]);
+		gone += witness[nr][context].committed - have;
+		begun += witness[nr][context].reserved - witness[nr][context].committed;
+	}
+	printf("cpu %u: %llu missing, %llu counted as dropped\n", nr, (unsigned long long)gone, (unsigned long long)dropped);
+	if (gone > dropped || dropped > gone + begun)
+		fault(&lost, gone > dropped ? gone - dropped : dropped - gone);
+}
+
 static unsigned int read_witness(const char *path)
 {
 	static struct {
@@ -295,21 +315,26 @@ static unsigned int read_witness(const char *path)
 int main(int argc, char **argv)
 {
 	bool damaged = argc == 3 && !strcmp(argv[1], "--damaged"), moves = argc == 3 && !strcmp(argv[1], "--moves");
+	char *dropped = argc == 4 && !strcmp(argv[1], "--dropped") ? argv[2] : NULL;
 	unsigned long events = 0, committed = 0;
 	unsigned int nr_cpus;
 	char *line = NULL;
 	size_t room = 0;
 
-	if (argc != 2 + damaged + moves)
-		die("usage: quick_truth [--damaged | --moves] WITNESS <EXPORT.json");
-	nr_cpus = read_witness(argv[1 + damaged + moves]);
+	if (argc != 2 + damaged + moves + (dropped ? 2 : 0))
+		die("usage: quick_truth [--damaged | --moves | --dropped N,N...] WITNESS <EXPORT.json");
+	nr_cpus = read_witness(argv[argc - 1]);
 	if (getline(&line, &room, stdin) < 0 || !strstr(line, "\"schema\":\"epitaph-events\""))
 		die("no export");
 	while (getline(&line, &room, stdin) >= 0)
 		take_event(line);
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
 		if (cpu < nr_cpus || cpus[cpu].seen)
-			judge(cpu, damaged, moves);
+			judge(cpu, damaged || dropped, moves);
+		if (dropped && cpu < nr_cpus) {
+			judge_dropped(cpu, strtoull(dropped, &dropped, 10));
+			dropped += *dropped == ',';
+		}
 		events += cpus[cpu].events;
 		for (int context = 0; context < CONTEXTS; context++)
 			committed += witness[cpu][context].committed;

@@ -225,6 +225,32 @@ a_mark_that_is_not_good_is_2_and_says_why() {
 	"$epitaph" mark --device "$dir/device" "$(printf 'ab\344')" 2>&1 | grep -q 'byte 3 of the text, 0xe4, is not UTF-8'
 }
 
+# A file is no recorder: what it would be asked for was right.
+a_mark_with_fields_says_what_is_wrong() {
+	: >"$dir/device"
+	marks_wrong() {
+		words=$1
+		shift
+		tells "$words" mark --device "$dir/device" --event "$@"
+		[ ! -s "$dir/device" ]
+	}
+	marks_wrong 'takes no marks with fields' deploy && exits 3 mark --device "$dir/device" --event deploy &&
+		exits 3 mark --device "$dir/device" --event deploy id=17 n=-3 m:s64=3 x=0xFf t:text=17 u= v=0.5 w=18446744073709551616 &&
+		marks_wrong "'7up' is no name" 7up && marks_wrong "'a-b' is no name" a-b && marks_wrong "'' is no name" '' &&
+		marks_wrong "'id': expected KEY=VALUE or KEY:TYPE=VALUE" deploy id &&
+		marks_wrong "'=1': expected KEY=VALUE" deploy =1 && marks_wrong "'i d=1': expected KEY=VALUE" deploy 'i d=1' &&
+		marks_wrong "at most 31 letters" deploy "$(printf %032d 1 | tr 01 ab)=1" &&
+		marks_wrong "the type is u64, s64, x64 or text" deploy id:u32=1 && marks_wrong "the type is" deploy id:=1 &&
+		marks_wrong "expected a whole number of 64 bits without a sign" deploy id:u64=-1 &&
+		marks_wrong "expected a whole number of 64 bits" deploy id:s64=9223372036854775808 &&
+		marks_wrong "as 0x1f" deploy id:x64=12 && marks_wrong "there are two fields 'id'" deploy id=1 id=2 &&
+		marks_wrong "every mark has a field 'uid' already" deploy uid=1 &&
+		marks_wrong "byte 3 of field 't', 0xe4, is not UTF-8" deploy "t=$(printf 'ab\344')" &&
+		marks_wrong "the texts have more than 4096 bytes" deploy t=1x "u=$(printf %04095d 1)x" &&
+		marks_wrong "there are more than 16 fields" deploy a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1 j=1 k=1 l=1 m=1 n=1 o=1 p=1 q=1 &&
+		exits 2 mark --device "$dir/device" --event deploy id
+}
+
 "$top/tests/golden/mkregion" "$top/tests/golden/whole.region" "$dir/whole" || exit 99
 mkdir "$dir/golden"
 "$top/tests/golden/mkregion" "$top"/tests/golden/*.region "$dir/golden/" || exit 99
@@ -232,7 +258,7 @@ for claim in misuse_is_2 wrong_usage_is_told_once a_wrong_value_is_told_what_is_
 	standard_input_is_a_file save_is_identical_and_private save_says_what_is_missing save_takes_no_place_that_is_taken \
 	save_leaves_nothing_on_a_full_disk export_follows_no_link_and_overwrites_nothing \
 	a_closed_pipe_is_quiet a_signal_removes_what_is_not_finished json_is_json no_output_has_a_raw_control_byte \
-	a_mark_is_its_words_and_one_write a_mark_that_is_not_good_is_2_and_says_why filters_agree_with_the_whole both_ways_to_count_agree all_sources_are_those_that_are_there; do
+	a_mark_is_its_words_and_one_write a_mark_that_is_not_good_is_2_and_says_why a_mark_with_fields_says_what_is_wrong filters_agree_with_the_whole both_ways_to_count_agree all_sources_are_those_that_are_there; do
 	ok $claim $claim
 done
 finish

@@ -1,13 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A channel is read out at the victim's full rate, by a reader that is killed and started again;
-# then the machine dies.  What was read and the dump together have each of the victim's numbers
-# once, or it was counted as dropped.  Careless and hostile readers are refused.
+# A channel is read out at the victim's full rate, by a reader that is killed and started again, KILLS
+# times (5) and for READ_SECONDS at least (0); then the machine dies.  What was read and the dump
+# together have each of the victim's numbers once, or it was counted as dropped.  Careless and hostile
+# readers are refused.
 
 VM_DIR=../..
 . "$(dirname "$0")/../../lib.sh"
 
+kills=${KILLS:-5}
+read_seconds=${READ_SECONDS:-0}
 region_is 24M
 
 guest <<'END'
@@ -26,25 +29,32 @@ at_most() {
 unread() {
 	sed -n 's/^unread //p' "/sys/kernel/epitaph/channels/$1/cpu$2"
 }
-pieces() {
-	find /disk/rec -name '*.sub' 2>/dev/null | wc -l
+seconds() {
+	read -r up _ </proc/uptime
+	echo "${up%.*}"
 }
-# killed N: a reader that is killed, N times.
+# killed N SECONDS: a reader that is killed, N times; they are spread over so many seconds, or are near
+# to each other.
 killed() {
+	begin=$(seconds)
 	for i in $(seq "$1"); do
-		before=$(pieces)
+		# Each begins a piece of the next number.
+		next=/disk/rec/$(printf %06d "$i").sub
 		epitaph record -o /disk/rec --sync v >>/disk/said 2>&1 &
-		until [ "$(pieces)" -gt "$before" ]; do usleep 10000; done
-		usleep $((i * 47003))
+		until [ -e "$next" ]; do usleep 10000; done
+		usleep $((i * 47003 % 500000))
+		while [ $((($(seconds) - begin) * $1)) -lt $((($2 * (i - 1)))) ]; do usleep 100000; done
 		kill -9 $!
 		wait $! 2>/dev/null
+		[ $((i % 50)) != 0 ] || echo "$i readers killed in $(($(seconds) - begin)) s" >/dev/kmsg
 	done
+	echo "# $1 readers killed, in $(($(seconds) - begin)) s"
 	! grep -v -e 'sub-buffers' /disk/said
 }
 with_disk
 load_recorder channels=3M
 arm_kdump
-check "a channel is added" epitaph channel add v 2M consume '?victim:*'
+check "a channel is added" epitaph channel add v 2M @SUB@ consume '?victim:*'
 check "one without a reader" epitaph channel add few 96K consume '?victim:*'
 check "one for misuse" epitaph channel add odd 256K consume 'raw_syscalls:*'
 check "it says its mode" sh -c 'epitaph-static channel | grep -q "^channel odd consume records"'
@@ -77,15 +87,21 @@ epitaph channel stop odd >/tmp/said
 epitaph channel remove odd >/tmp/said
 check "an archive of another channel" wrong 2 'of another channel' record -o /disk/odd v
 load_victim full=1
-check "readers are killed, and the next goes on" killed 5
+check "readers are killed, and the next goes on" killed @KILLS@ @SECONDS@
+grep '^# ' /tmp/said
 epitaph record -o /disk/rec --sync --for 0.2 v 2>&1 | sed 's/^/# /'
 usleep 100000
 crash
 END
+# An archive has 2^18 sub-buffers at most.
+sub=
+[ "$read_seconds" = 0 ] || sub=sub=16K
+sed -i "s/@KILLS@/$kills/; s/@SECONDS@/$read_seconds/; s/@SUB@/$sub/" "$out/guest.sh"
 ${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -no-pie -I "$top/include" -o "$out/consume_misuse" "$here/consume_misuse.c"
+${CC:-cc} -O2 -Wall -Wextra -Werror -o "$out/quick_truth" "$here/quick_truth.c"
 pack_guest "$out/consume_misuse" "$top/extractor/epitaph-static"
-make_disk 512M
-append="guest.capture=" boot --disk "$out/disk.img" --expect 'capture: done' --witness "$out/witness" \
+make_disk $((512 + read_seconds * 8))M
+append="guest.capture=" boot --timeout $((300 + 5 * read_seconds)) --disk "$out/disk.img" --expect 'capture: done' --witness "$out/witness" \
 	--allow 'panic - not syncing: sysrq triggered crash'
 grep -q '^capture: done' "$out/console.log" || finish
 debugfs -R "rdump /rec $out" "$out/disk.img" 2>/dev/null
@@ -96,10 +112,18 @@ take_disk
 each_once() {
 	channel=$1
 	shift
-	rm -f "$out/$channel.json" "$out/$channel-info.json"
-	recovers "$epitaph" export --to json --channel "$channel" -o "$out/$channel.json" "$@" &&
-		recovers "$epitaph" info --json "$@" >"$out/$channel-info.json" &&
-		"$here/truth" --dropped "$out/$channel-info.json" --channel "$channel" "$out/witness" "$out/$channel.json"
+	rm -f "$out/$channel.json" "$out/$channel-info.json" "$out/$channel.fifo"
+	recovers "$epitaph" info --json "$@" >"$out/$channel-info.json" || return 1
+	if [ "$read_seconds" = 0 ]; then
+		recovers "$epitaph" export --to json --channel "$channel" -o "$out/$channel.json" "$@" &&
+			"$here/truth" --dropped "$out/$channel-info.json" --channel "$channel" "$out/witness" "$out/$channel.json"
+		return
+	fi
+	dropped=$(jq -r "[.rings[] | select(.channel == \"$channel\") | [.dropped[] | select(.event | startswith(\"victim:\")).nr] |
+		add // 0] | join(\",\")" "$out/$channel-info.json")
+	mkfifo "$out/$channel.fifo"
+	recovers "$epitaph" export --to json --channel "$channel" -o - "$@" 2>"$out/export.log" >"$out/$channel.fifo" &
+	"$out/quick_truth" --dropped "$dropped" "$out/witness" <"$out/$channel.fifo"
 }
 
 # shellcheck disable=SC2317 # check calls it
@@ -135,8 +159,11 @@ check "much of it was read out" read_out
 check "one without a reader has the first, and counts the rest" each_once few "$saved/vmcore"
 check "that is many" drops
 check "the archive alone is a trace" recovers "$epitaph" report --last 1 "$out/rec"
-check "so is one that was cut" cut_is_read
-check "one without tables is read beside the vmcore, and noted" no_tables
+# These copy it.
+if [ "$read_seconds" = 0 ]; then
+	check "so is one that was cut" cut_is_read
+	check "one without tables is read beside the vmcore, and noted" no_tables
+fi
 check "babeltrace2 reads it" sh -c "'$epitaph' export --to ctf -o '$out/ctf' --last 0.05 --channel v '$out/rec'; babeltrace2 '$out/ctf' | grep -c victim:seq"
 check "no damage is found" no_damage "$saved/region"
 finish

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Marks of applications are in the one timeline of a machine that died, with who
-# left them and where.  A user who floods evicts no event, and no marks of other users.
+# left them and where, those with fields as well.  A user who floods evicts no event, and no marks of
+# other users, and gets some kinds of marks and no more.
 
 VM_DIR=../..
 . "$(dirname "$0")/../../lib.sh"
@@ -44,10 +45,25 @@ check "another one is not" marks 'written 1 refused 0 too-large 0 invalid 0' 100
 sleep 3
 check "later the first one may again" marks 'written 1 refused 0 too-large 0 invalid 0' 1000 1 100
 check "an open descriptor does not keep the recorder" sh -c 'exec 3>/dev/epitaph-mark; exec 3>&-'
+kinds() {
+	wanted=$1
+	shift
+	said=$(marker "$@")
+	[ "$said" = "$wanted" ] || { echo "$said"; return 1; }
+}
+check "the tool leaves one with fields" epitaph-static mark --event deploy id=17 host=web3 delta=-4 mask=0xff00 load=0.7 nothing=
+check "again" epitaph-static mark --event deploy id=18446744073709551615 host="web 4" delta=-9223372036854775808 mask=0x0 load=one nothing=x
+check "of other types, it is another kind" epitaph-static mark --event deploy id:text=17
+check "without fields" epitaph-static mark --event begins
+check "what is wrong with one is refused" marker 0 misuse
+check "a user has 8 kinds" kinds '8 kinds, then Disk quota exceeded' 1002 kinds 9
+check "another has, too" kinds '8 kinds, then Disk quota exceeded' 1003 kinds 9
+check "all users have 16" kinds '0 kinds, then Disk quota exceeded' 1004 kinds 1
+check "root has more" kinds '20 kinds, then Success' 0 kinds 20
 echo "the last words" >/dev/epitaph-mark
 bug panic
 END
-${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -I "$top/api" -o "$out/marker" "$here/marker.c"
+${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -I "$top/api" -I "$top/include" -o "$out/marker" "$here/marker.c"
 pack_guest "$out/marker" "$top/extractor/epitaph-static"
 
 # mark FILTER: a mark of the region for which jq's FILTER holds.
@@ -92,6 +108,29 @@ redacted_says_nothing() {
 	grep -q ' mark: uid=' "$out/report-redacted" && ! grep -F 'from a shell' "$out/report-redacted"
 }
 
+# field NAME FILTER: a mark with fields for which jq's FILTER holds.
+# shellcheck disable=SC2317 # check calls it
+field() {
+	jq "select(.event == \"mark:$1\" and .channel == \"user\" and .cpu != null) | select($2)" "$out/region.json" >"$out/found"
+	[ -s "$out/found" ]
+}
+
+# shellcheck disable=SC2317 # check calls it
+trace_cmd_deploys() {
+	trace-cmd report -i "$out/trace.dat" 2>&1 | grep -F "deploy:" | grep -F -- "$1"
+}
+
+# shellcheck disable=SC2317 # check calls it
+babeltrace_says() {
+	recovers "$epitaph" export --to ctf -o "$out/ctf" "$saved/region"
+	babeltrace2 "$out/ctf" 2>/dev/null | grep -F deploy | grep -F -- "$1"
+}
+
+# shellcheck disable=SC2317 # check calls it
+redacted_says_no_host() {
+	grep -q ' deploy: uid=' "$out/report-redacted" && ! grep -F web3 "$out/report-redacted"
+}
+
 crash_whole --allow 'panic - not syncing: victim: panic'
 check "the region can be exported" export_json region
 check "the report has the shell's mark among the events" report_says 'mark: uid=0 dropped=0 text=from a shell'
@@ -105,8 +144,21 @@ check "the flood left marks" mark '.fields.uid == 1000 and .comm == "marker"'
 check "the next marks of that user say how many were refused" all_refused_are_told
 check "no mark of another user does" lacks_mark '.fields.uid != 1000 and .fields.dropped > 0'
 check "info counts them" sh -c "'$epitaph' info '$saved/region' | grep -E 'all CPUs, channel user' -A 1 | grep -E 'refused: [0-9]{3}'"
+check "fields are in the line" report_says 'deploy: uid=0 dropped=0 id=17 host=web3 delta=-4 mask=0xff00 load=0.7 nothing='
+check "JSON has their types" field deploy '.fields == {cpu: .cpu, uid: 0, dropped: 0, id: 17, host: "web3", delta: -4, mask: 65280, load: "0.7", nothing: ""}'
+check "to the last bit" sh -c "grep -F '\"id\":18446744073709551615,\"host\":\"web 4\",\"delta\":-9223372036854775808,\"mask\":0,' '$out/region.json'"
+check "another kind of the same name is another event" field deploy '.fields.id == "17"'
+check "one without fields" field begins '.fields == {cpu: .cpu, uid: 0, dropped: 0}'
+check "the largest is whole" field zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz '(.fields | length) == 19 and ([.fields[] | select(type == "string") | length] | add) == 4096'
+check "nothing that was refused is there" sh -c "! grep 'mark:misuse' '$out/region.json' | grep -v '\"number\":0,\"words\":\"words\"'"
+check "a user's kinds are there" field kind7_of_1002 '.fields.uid == 1002'
+check "what went beyond is not" sh -c "! grep -e kind8_of_1002 -e _of_1004 '$out/region.json'"
+check "a filter finds them" sh -c "'$epitaph' report --all --event 'mark:deploy' '$saved/region' | grep -c ' deploy: '"
+check "babeltrace2 has their types" babeltrace_says 'id = 17, host = "web3", delta = -4'
 check "the last words are there" mark '.fields.text == "the last words" and .before_crash_ns > 0'
 check "their times grow" all_times_grow
 check "trace-cmd shows them" trace_cmd_says 'text=from a shell'
+check "trace-cmd shows the fields" trace_cmd_deploys 'id=17 host=web3 delta=-4 mask=0xff00'
 check "a redacted copy does not say what they said" redacted_says_nothing
+check "a redacted copy does not say their texts" redacted_says_no_host
 finish
