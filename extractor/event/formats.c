@@ -189,7 +189,7 @@ static void find_known_fields(struct format *format)
 	format->preempt = find_byte(format, "context_preempt");
 	if (!strcmp(system, "ftrace"))
 		format->is_bare = !strcmp(format->name, "function") || !strcmp(format->name, "print");
-	if (!strcmp(system, "epitaph") && !strcmp(format->name, "mark"))
+	if (!strcmp(system, "mark") || (!strcmp(system, "epitaph") && !strcmp(format->name, "mark")))
 		format->cpu = find_field(format, "cpu");
 	if (!strcmp(system, "epitaph") && !strcmp(format->name, "early"))
 		format->early = find_field(format, "id");

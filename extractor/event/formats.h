@@ -42,7 +42,7 @@ struct format_comm {
  * @print: what stands behind "print fmt:", terminated
  * @is_switch: sched:sched_switch
  * @is_bare: a line of the kernel's trace file does not begin with its name
- * @cpu: of epitaph:mark, where it was written; else NULL
+ * @cpu: of epitaph:mark and mark:NAME, where it was written; else NULL
  * @irq: with context, common_flags of that moment (docs/context.md); else NULL, as is @preempt
  * @early: of epitaph:early, the event that it is; else NULL
  * @comms: nr_comms of them

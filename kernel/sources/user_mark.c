@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/epitaph-mark: each write is an event epitaph:mark in a channel of its own.
+ * /dev/epitaph-mark: each write is an event epitaph:mark in a channel of its own.  Marks with fields
+ * (typed_mark.c) come by ioctl(), into the same channel and by the same quotas.
  *
  * The channel has one ring.  Writers are in process context and take turns, so
  * the ring is always at level 0.  A CPU that stops in the middle leaves one torn
@@ -28,6 +29,7 @@
 #include "events/fields.h"
 #include "charged_user.h"
 #include "recorder.h"
+#include "typed_mark.h"
 #include "user_mark.h"
 
 #define MAX_TEXT	4096		/* bytes */
@@ -39,9 +41,7 @@
 
 /* As the format says, behind the common bytes. */
 struct mark {
-	u32 cpu;
-	u32 uid;
-	u32 dropped;
+	struct epitaph_mark_head head;
 	u32 text;		/* length << 16 | offset */
 	char data[];
 };
@@ -124,14 +124,29 @@ static bool may_write(struct writer *user, size_t len)
 	return true;
 }
 
-static struct writer *charged_writer(void)
+kuid_t epitaph_mark_user(void)
 {
 	kuid_t uid = epitaph_charged_user();
 
 	/* Root in a container that has all numbers of the machine is still in a container. */
-	if (uid_eq(uid, GLOBAL_ROOT_UID) && current_user_ns() == &init_user_ns)
+	return uid_eq(uid, GLOBAL_ROOT_UID) && current_user_ns() != &init_user_ns ? INVALID_UID : uid;
+}
+
+bool epitaph_mark_is_root(kuid_t user)
+{
+	return uid_eq(user, GLOBAL_ROOT_UID);
+}
+
+static struct writer *charged_writer(void)
+{
+	kuid_t user = epitaph_mark_user();
+
+	if (epitaph_mark_is_root(user))
 		return &root;
-	return &users[hash_32(from_kuid(&init_user_ns, uid), USER_BITS)];
+	/* As root's. */
+	if (!uid_valid(user))
+		user = GLOBAL_ROOT_UID;
+	return &users[hash_32(from_kuid(&init_user_ns, user), USER_BITS)];
 }
 
 /* As in other channels without switches; a reader of its sub-buffer begins with it. */
@@ -145,76 +160,78 @@ static void record_marking_task(void)
 	ring.pid = pid;
 }
 
-static int write_mark(struct writer *user, uid_t uid, const char *text, size_t len)
+static int write_mark(struct writer *user, u32 id, struct epitaph_mark_head *mark, size_t size)
 {
 	struct epitaph_rec rec;
-	struct mark *mark;
+	void *to;
 
 	record_marking_task();
-	mark = epitaph_ring_reserve(&ring, &rec, event.id, sizeof(*mark) + len + 1, true);
-	if (!mark)
+	to = epitaph_ring_reserve(&ring, &rec, id, size, true);
+	if (!to)
 		return -EMSGSIZE;
 	mark->cpu = raw_smp_processor_id();
-	mark->uid = uid;
 	mark->dropped = user->dropped;
-	mark->text = (len + 1) << 16 | (EPITAPH_COMMON_BYTES + sizeof(*mark));
-	memcpy(mark->data, text, len);
+	memcpy(to, mark, size);
 	epitaph_ring_commit(&rec);
 	user->dropped = 0;
 	return 0;
 }
 
-static int take_turn(const char *text, size_t len)
+int epitaph_mark_put(u32 id, struct epitaph_mark_head *mark, size_t size, size_t charged)
 {
-	uid_t uid = from_kuid(&init_user_ns, current_uid());
 	struct writer *user = charged_writer();
 	int err = -EAGAIN;
 
+	mark->uid = from_kuid(&init_user_ns, current_uid());
 	raw_spin_lock(&lock);
 	/* Who loses the region waits for this. */
 	if (epitaph_lost()) {
 		err = -EIO;
-	} else if (may_write(user, len)) {
+	} else if (may_write(user, charged)) {
 		epitaph_task_note(current);
-		err = write_mark(user, uid, text, len);
+		err = write_mark(user, id, mark, size);
 	}
 	raw_spin_unlock(&lock);
 	return err;
 }
 
-static int mark_text(char *text, size_t len)
+static int mark_text(struct mark *mark, size_t len)
 {
-	if (text[len - 1] == '\n')
+	if (mark->data[len - 1] == '\n')
 		len--;
 	if (len > MAX_TEXT)
 		return -EMSGSIZE;
 	/* A NUL byte would hide what is behind it. */
-	if (!len || memchr(text, 0, len))
+	if (!len || memchr(mark->data, 0, len))
 		return -EINVAL;
-	return take_turn(text, len);
+	mark->data[len] = 0;
+	mark->text = (len + 1) << 16 | (EPITAPH_COMMON_BYTES + sizeof(*mark));
+	return epitaph_mark_put(event.id, &mark->head, sizeof(*mark) + len + 1, len);
 }
 
 static ssize_t mark_write(struct kiocb *iocb, struct iov_iter *from)
 {
 	size_t count = iov_iter_count(from);
-	char *text;
+	struct mark *mark;
 	int err;
 
 	if (!count)
 		return -EINVAL;
 	if (count > MAX_TEXT + 1)
 		return -EMSGSIZE;
-	text = kmalloc(count, GFP_KERNEL);
-	if (!text)
+	mark = kmalloc(sizeof(*mark) + count + 1, GFP_KERNEL);
+	if (!mark)
 		return -ENOMEM;
-	err = copy_from_iter_full(text, count, from) ? mark_text(text, count) : -EFAULT;
-	kfree(text);
+	err = copy_from_iter_full(mark->data, count, from) ? mark_text(mark, count) : -EFAULT;
+	kfree(mark);
 	return err ?: count;
 }
 
 static const struct file_operations operations = {
 	.owner = THIS_MODULE,
 	.write_iter = mark_write,
+	.unlocked_ioctl = epitaph_typed_mark_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
 	.llseek = noop_llseek,
 };
 
@@ -235,6 +252,7 @@ static int start(void)
 	memset(users, 0, sizeof(users));
 	root = others = (struct writer){};
 	event.published = false;
+	epitaph_typed_marks_forget();
 	epitaph_ring_place(&ring, EPITAPH_CHANNEL_USER, 0);
 	return epitaph_ring_init(&ring) ?: epitaph_event_publish(&event) ?:
 	       misc_register(&device);
@@ -253,4 +271,5 @@ void epitaph_user_marks_stop(void)
 {
 	if (is_there)
 		misc_deregister(&device);
+	epitaph_typed_marks_forget();
 }
