@@ -79,7 +79,7 @@ static void say_why(struct err *err, const char *device, int why)
 		err_set(err, ERR_IO, ERR_NO_OFF, "%s: %s", device, strerror(why));
 }
 
-static int open_device(const char *device, struct err *err)
+static int open_mark_device(const char *device, struct err *err)
 {
 	int fd = open(device, O_WRONLY | O_CLOEXEC);
 
@@ -88,7 +88,7 @@ static int open_device(const char *device, struct err *err)
 
 static int put_mark_text(const char *device, const char *text, struct err *err)
 {
-	int fd = open_device(device, err), why = 0;
+	int fd = open_mark_device(device, err), why = 0;
 
 	if (fd < 0)
 		return fd;
@@ -162,7 +162,7 @@ static bool is_number(const char *value, enum epitaph_mark_field_type type, u64 
 }
 
 /* By how it is written. */
-static enum epitaph_mark_field_type type_of(const char *value)
+static enum epitaph_mark_field_type type_of_value(const char *value)
 {
 	u64 number;
 	size_t i;
@@ -184,7 +184,7 @@ static int type_named(const char *name, size_t size)
 	return 0;
 }
 
-static int take_text(struct typed_mark *mark, struct epitaph_mark_field *field, const char *value)
+static int take_field_text(struct typed_mark *mark, struct epitaph_mark_field *field, const char *value)
 {
 	size_t size = strlen(value), bad = utf8_bad(value, size);
 
@@ -214,7 +214,7 @@ static int check_name_of_field(const struct typed_mark *mark, const char *word, 
 	return 0;
 }
 
-static int take_field(struct typed_mark *mark, const char *word)
+static int take_mark_field(struct typed_mark *mark, const char *word)
 {
 	const char *equals = strchrnul(word, '='), *colon = memchr(word, ':', equals - word);
 	size_t size = (colon ? colon : equals) - word;
@@ -230,11 +230,11 @@ static int take_field(struct typed_mark *mark, const char *word)
 	if (mark->event.nr_fields == EPITAPH_MARK_FIELDS)
 		return cmd_misuse("mark", "there are more than %d fields", EPITAPH_MARK_FIELDS);
 	memcpy(field->name, word, size);
-	field->type = colon ? type_named(colon + 1, equals - colon - 1) : (int)type_of(equals + 1);
+	field->type = colon ? type_named(colon + 1, equals - colon - 1) : (int)type_of_value(equals + 1);
 	if (!field->type)
 		return cmd_misuse("mark", "'%s': the type is u64, s64, x64 or text", word);
 	if (field->type == EPITAPH_MARK_STRING) {
-		status = take_text(mark, field, equals + 1);
+		status = take_field_text(mark, field, equals + 1);
 	} else if (is_number(equals + 1, field->type, &value)) {
 		field->value = value;
 	} else {
@@ -248,7 +248,7 @@ static int take_field(struct typed_mark *mark, const char *word)
 
 static int put_mark_event(const char *device, const struct typed_mark *mark, struct err *err)
 {
-	int fd = open_device(device, err), why = 0;
+	int fd = open_mark_device(device, err), why = 0;
 
 	if (fd < 0)
 		return fd;
@@ -268,7 +268,7 @@ static int write_mark_event(const char *device, const char *name, char **words)
 		return cmd_misuse("mark", "'%s' is no name: expected at most 31 letters, digits or _", name);
 	memcpy(mark.event.name, name, strlen(name));
 	for (; *words && !status; words++)
-		status = take_field(&mark, *words);
+		status = take_mark_field(&mark, *words);
 	if (status)
 		return status;
 	mark.event.fields = (uintptr_t)mark.fields;

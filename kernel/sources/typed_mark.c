@@ -64,7 +64,7 @@ static bool is_name(const char *name)
 }
 
 /* Names that each mark has already, or each event. */
-static bool is_taken(const struct typed *mark, u32 nr)
+static bool is_name_taken(const struct typed *mark, u32 nr)
 {
 	const char *name = mark->fields[nr].name;
 	u32 i;
@@ -84,7 +84,7 @@ static int check_fields(const struct typed *mark)
 	for (i = 0; i < mark->event.nr_fields; i++) {
 		const struct epitaph_mark_field *field = &mark->fields[i];
 
-		if (!is_name(field->name) || is_taken(mark, i) || field->reserved ||
+		if (!is_name(field->name) || is_name_taken(mark, i) || field->reserved ||
 		    field->type < EPITAPH_MARK_U64 || field->type > EPITAPH_MARK_STRING)
 			return -EINVAL;
 		if (field->type != EPITAPH_MARK_STRING)
@@ -137,13 +137,13 @@ static u32 field_at(u32 off, const struct epitaph_mark_field *field)
 	return ALIGN(off + EPITAPH_COMMON_BYTES, field_size(field)) - EPITAPH_COMMON_BYTES;
 }
 
-static const char *type_of(const struct epitaph_mark_field *field)
+static const char *type_of_mark_field(const struct epitaph_mark_field *field)
 {
 	return field->type == EPITAPH_MARK_STRING ? "__data_loc char[]" :
 	       field->type == EPITAPH_MARK_S64 ? "s64" : "u64";
 }
 
-static const char *print_of(const struct epitaph_mark_field *field)
+static const char *print_of_mark_field(const struct epitaph_mark_field *field)
 {
 	return field->type == EPITAPH_MARK_STRING ? "%s" : field->type == EPITAPH_MARK_S64 ? "%lld" :
 	       field->type == EPITAPH_MARK_X64 ? "0x%llx" : "%llu";
@@ -167,13 +167,13 @@ static char *format_of(const struct typed *mark)
 
 		off = field_at(off, field);
 		n += scnprintf(text + n, FORMAT_SIZE - n, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
-			       type_of(field), field->name, off + EPITAPH_COMMON_BYTES, field_size(field),
+			       type_of_mark_field(field), field->name, off + EPITAPH_COMMON_BYTES, field_size(field),
 			       field->type == EPITAPH_MARK_S64);
 		off += field_size(field);
 	}
 	n += scnprintf(text + n, FORMAT_SIZE - n, "\nprint fmt: \"uid=%%u dropped=%%u");
 	for (i = 0; i < mark->event.nr_fields; i++)
-		n += scnprintf(text + n, FORMAT_SIZE - n, " %s=%s", mark->fields[i].name, print_of(&mark->fields[i]));
+		n += scnprintf(text + n, FORMAT_SIZE - n, " %s=%s", mark->fields[i].name, print_of_mark_field(&mark->fields[i]));
 	n += scnprintf(text + n, FORMAT_SIZE - n, "\", REC->uid, REC->dropped");
 	for (i = 0; i < mark->event.nr_fields; i++)
 		n += scnprintf(text + n, FORMAT_SIZE - n, mark->fields[i].type == EPITAPH_MARK_STRING ?
@@ -254,7 +254,7 @@ void epitaph_typed_marks_forget(void)
 /* --- a mark ----------------------------------------------------------------------- */
 
 /* With a byte behind each text. */
-static size_t payload_size(const struct typed *mark)
+static size_t typed_size(const struct typed *mark)
 {
 	size_t off = sizeof(struct epitaph_mark_head);
 	u32 i, texts = 0;
@@ -295,7 +295,7 @@ static void fill_payload(const struct typed *mark, u8 *payload, size_t size)
 
 static int leave_mark(const struct typed *mark)
 {
-	size_t size = payload_size(mark);
+	size_t size = typed_size(mark);
 	int id = id_of(mark), err;
 	u8 *payload;
 

@@ -24,7 +24,7 @@ misplaced()
 {
 	printf '%s\n' "$licences" | while IFS='	' read -r file is; do
 		case $file in
-		include/epitaph/consume.h | include/epitaph/crc32c.h | include/epitaph/format.h | include/epitaph/parity.h | include/epitaph/rings.h)
+		include/epitaph/consume.h | include/epitaph/crc32c.h | include/epitaph/format.h | include/epitaph/mark.h | include/epitaph/parity.h | include/epitaph/rings.h)
 			want="GPL-2.0-only OR BSD-2-Clause" ;;
 		# What <epitaph-ring.h> includes into programs.
 		kernel/core/ring.c | kernel/include/epitaph/arch_user.h | kernel/include/epitaph/check.h | kernel/include/epitaph/plat.h | kernel/include/epitaph/ring.h | kernel/include/epitaph/ring_fast.h)
