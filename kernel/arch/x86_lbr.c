@@ -43,16 +43,25 @@ static bool vendor_is(const u32 regs[4], const char *name)
 	       !memcmp(&regs[ECX], name + 8, 4);
 }
 
+/* Zen 3 has another kind: it keeps what led to an overflow of a counter alone. */
+static const char *name_of_amd_without(const char *otherwise)
+{
+	u32 regs[4] = { 0 };
+
+	epitaph_lbr_cpuid(0x80000008, 0, regs);
+	return regs[EBX] >> 31 ? "this CPU has AMD's BRS, which is not built, and no LBR v2" : otherwise;
+}
+
 static const char *find_amd(struct epitaph_lbr *lbr)
 {
 	u32 regs[4] = { 0 };
 
 	epitaph_lbr_cpuid(0x80000000, 0, regs);
 	if (regs[EAX] < 0x80000022)
-		return "CPUID has no leaf 0x80000022";
+		return name_of_amd_without("CPUID has no leaf 0x80000022");
 	epitaph_lbr_cpuid(0x80000022, 0, regs);
 	if (!(regs[EAX] & 2))
-		return "CPUID says that there is no LBR v2";
+		return name_of_amd_without("CPUID says that there is no LBR v2");
 	lbr->depth = regs[EBX] >> 4 & 0x3f;
 	if (!lbr->depth || lbr->depth > EPITAPH_NR_BRANCHES)
 		return "CPUID says a number of branches that is not known";

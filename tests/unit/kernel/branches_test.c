@@ -24,7 +24,7 @@ static struct {
 	u32 nr_writes;
 	const char *maker;
 	u32 leaf_7_edx, leaf_1c_eax, leaf_1c_ebx, max_leaf;
-	u32 amd_eax, amd_ebx, max_extended;
+	u32 amd_eax, amd_ebx, max_extended, address_ebx;
 	u32 virt_bits;
 } cpu;
 
@@ -104,6 +104,7 @@ void epitaph_lbr_cpuid(u32 leaf, u32 subleaf, u32 regs[4])
 		return;
 	case 0x80000008:
 		regs[0] = cpu.virt_bits << 8 | 46;
+		regs[1] = cpu.address_ebx;
 		return;
 	case 0x80000022:
 		regs[0] = cpu.amd_eax;
@@ -367,6 +368,10 @@ static void numbers__of_cpuid_that_are_not_known(void)
 	amd();
 	cpu.max_extended = 0x8000001e;
 	CHECK(epitaph_lbr_find(&lbr) && !lbr.kind, "no leaf");
+	/* A Zen 3. */
+	cpu.max_extended = 0x80000021;
+	cpu.address_ebx = 1U << 31;
+	CHECK(strstr(epitaph_lbr_find(&lbr) ?: "", "BRS") && !lbr.kind, "BRS is not named");
 	arch();
 	cpu.leaf_1c_eax = 0x80;
 	CHECK(epitaph_lbr_find(&lbr) && !lbr.kind, "64 branches alone");
