@@ -83,6 +83,8 @@ static void see_switch(struct history *history, const struct item *item)
 	for (u32 i = 0; i < history->nr_tasks; i++) {
 		struct history_task *task = &history->tasks[i];
 
+		if (!task->seen && (task->pid == prev || task->pid == next))
+			task->seen = item->time;
 		if (task->pid == prev) {
 			task->out = item->time;
 			task->out_cpu = item->cpu;

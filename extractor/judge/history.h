@@ -87,12 +87,14 @@ struct history_cpu {
 
 /**
  * struct history_task - a task that is asked for
+ * @seen: its first task switch in the trace; 0: none
  * @out: when it was switched out last; 0: the trace does not have it
  * @was_preempted: it could have run on; false: it went to sleep, or that is not known
  * @woken: when it was woken after that, or ran; 0: never
  */
 struct history_task {
 	u64 pid;
+	u64 seen;
 	u64 out;
 	bool was_preempted;
 	u64 woken;

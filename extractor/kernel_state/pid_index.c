@@ -5,8 +5,8 @@
 
 struct pid_walk {
 	const struct kernel *kernel;
-	struct btf_member_place tasks, links, thread_pid;
-	bool (*found)(u64 task, void *priv);
+	struct btf_member_place tasks, links, thread_pid, numbers;
+	bool (*found)(const struct indexed_task *task, void *priv);
 	void *priv;
 };
 
@@ -19,6 +19,9 @@ static bool find_index_layout(struct pid_walk *w, const struct kernel_btf *kt, u
 	    !kernel_btf_member(kt, "task_struct", "pid_links", &w->links) ||
 	    !kernel_btf_member(kt, "task_struct", "thread_pid", &w->thread_pid))
 		return false;
+	/* Without it the number is not known. */
+	if (!kernel_btf_member(kt, "pid", "numbers", &w->numbers))
+		w->numbers.offset = 0;
 	*head = m.offset;
 	return true;
 }
@@ -28,15 +31,21 @@ static bool take_pid(u64 pid, void *priv)
 {
 	struct pid_walk *w = priv;
 	struct vmem *vmem = w->kernel->vmem;
-	u64 link, task, back;
+	struct indexed_task task = { .pid = -1 };
+	u64 link, back = 0;
+	u32 number;
 
 	if (!vmem_u64(vmem, pid + w->tasks.offset, &link) || !link)
 		return true;
-	task = link - w->links.offset;
-	return !vmem_u64(vmem, task + w->thread_pid.offset, &back) || back != pid || w->found(task, w->priv);
+	task.va = link - w->links.offset;
+	if (w->numbers.offset && vmem_u32(vmem, pid + w->numbers.offset, &number))
+		task.pid = (s32)number;
+	if (!vmem_u64(vmem, task.va + w->thread_pid.offset, &back))
+		task.is_lacking = vmem_lack(vmem) == VMEM_LEFT_OUT;
+	return (back != pid && !task.is_lacking) || w->found(&task, w->priv);
 }
 
-void pid_index_each(const struct kernel *kernel, bool (*found)(u64 task, void *priv), void *priv)
+void pid_index_each(const struct kernel *kernel, bool (*found)(const struct indexed_task *task, void *priv), void *priv)
 {
 	struct pid_walk w = { .kernel = kernel, .found = found, .priv = priv };
 	u64 namespace, root;

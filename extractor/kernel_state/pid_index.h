@@ -6,11 +6,22 @@
 #include "linux_kernel/linux_kernel.h"
 
 /**
+ * struct indexed_task - a task, as the index has it
+ * @va: of its struct task_struct, which names this pid
+ * @is_lacking: the dump lacks that: @va is what the pid says alone
+ */
+struct indexed_task {
+	u64 va;
+	s32 pid;
+	bool is_lacking;
+};
+
+/**
  * pid_index_each() - the task of each pid of the first namespace
- * @found: gets the address of its struct task_struct, which names this pid; false: no more
+ * @found: gets each; false: no more
  *
  * Nodes of the index that are not there, or lead upwards, are left out. At most 65 536 are read.
  */
-void pid_index_each(const struct kernel *kernel, bool (*found)(u64 task, void *priv), void *priv);
+void pid_index_each(const struct kernel *kernel, bool (*found)(const struct indexed_task *task, void *priv), void *priv);
 
 #endif

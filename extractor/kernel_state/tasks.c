@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cycle_check.h"
+#include "lost_stacks.h"
 #include "pid_index.h"
 
 #define NO_LOAD		0x402	/* TASK_IDLE: uninterruptible, and not counted for the load */
@@ -117,8 +118,7 @@ static bool read_task(const struct task_walk *w, u64 va, struct kernel_task *tas
 	return true;
 }
 
-/* Return: false: there is no room for more, or no such memory. */
-static bool add_task(struct task_walk *w, u64 va)
+static bool make_room(struct task_walk *w)
 {
 	struct kernel_tasks *tasks = w->tasks;
 
@@ -137,10 +137,28 @@ static bool add_task(struct task_walk *w, u64 va)
 		tasks->list = p;
 		w->room = room;
 	}
-	if (!read_task(w, va, &tasks->list[tasks->nr]))
+	return true;
+}
+
+/* Return: false: there is no room for more, or no such memory. */
+static bool add_task(struct task_walk *w, u64 va)
+{
+	struct kernel_tasks *tasks = w->tasks;
+
+	if (!make_room(w) || !read_task(w, va, &tasks->list[tasks->nr]))
 		return false;
 	tasks->nr++;
 	return true;
+}
+
+static void add_lacking_task(struct task_walk *w, const struct indexed_task *task)
+{
+	if (!make_room(w))
+		return;
+	w->tasks->list[w->tasks->nr++] = (struct kernel_task){
+		.va = task->va, .pid = task->pid, .tgid = task->pid, .comm = "?", .state = '?', .cpu = NO_CPU, .is_lacking = true,
+	};
+	w->tasks->nr_lacking++;
 }
 
 /* --- order ------------------------------------------------------------- */
@@ -238,12 +256,14 @@ static bool walk_processes_to(struct task_walk *w, u64 head, u32 direction, u32 
 	return node == head || w->is_full || w->failed;
 }
 
-static bool take_indexed_task(u64 va, void *priv)
+static bool take_indexed_task(const struct indexed_task *task, void *priv)
 {
 	struct task_walk *w = priv;
 
-	if (!find_task_at(w->tasks->list, w->nr_sorted, va))
-		add_task(w, va);
+	if (task->is_lacking)
+		add_lacking_task(w, task);
+	else if (!find_task_at(w->tasks->list, w->nr_sorted, task->va))
+		add_task(w, task->va);
 	return !w->is_full && !w->failed;
 }
 
@@ -266,10 +286,15 @@ static void walk_processes(struct task_walk *w, u64 init_task)
 	sort_tasks(w->tasks);
 	w->nr_sorted = w->tasks->nr;
 	pid_index_each(w->kernel, take_indexed_task, w);
+	nr += w->tasks->nr_lacking;
 	if (w->tasks->nr > nr)
 		damage_notes_add(&w->tasks->notes, NOTE_NOWHERE,
 				 "%u tasks more were found from the list's end and by their pids",
 				 w->tasks->nr - nr);
+	if (w->tasks->nr_lacking)
+		damage_notes_add(&w->tasks->notes, NOTE_NOWHERE,
+				 "of %u tasks the dump lacks the struct task_struct: they are known by their pids alone",
+				 w->tasks->nr_lacking);
 }
 
 /* --- CPUs ---------------------------------------------------------------- */
@@ -381,6 +406,7 @@ int kernel_tasks_open(struct kernel_tasks **ret, const struct kernel *kernel, st
 				 "there are more than %u tasks: the others are left out", KERNEL_TASKS_MAX);
 	sort_tasks(w.tasks);
 	mark_running(&w);
+	lost_stacks_find(w.tasks);
 	*ret = w.tasks;
 	return 0;
 }

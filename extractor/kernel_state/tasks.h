@@ -36,6 +36,7 @@
  * @is_running: it is what @cpu ran
  * @stack: the lowest address of its stack; 0: it has given it back
  * @sp: the stack pointer when it last gave up a CPU; of no use if @is_running
+ * @is_lacking: its struct task_struct is not in the dump: all but @va, @pid and @stack is unknown then, and @comm "?"
  */
 struct kernel_task {
 	u64 va;
@@ -44,6 +45,7 @@ struct kernel_task {
 	char comm[17];
 	char state;
 	bool is_running;
+	bool is_lacking;
 	u32 flags;
 	u32 cpu;
 	u64 stack;
@@ -54,6 +56,7 @@ struct kernel_task {
  * struct kernel_tasks - all tasks
  * @list: nr of them, in the order of @va
  * @stack_size: bytes of each task's stack
+ * @nr_lacking: those of the list that the dump lacks
  * @notes: what is missing or damaged; the walk's limits, where one was reached
  */
 struct kernel_tasks {
@@ -61,6 +64,7 @@ struct kernel_tasks {
 	struct kernel_task *list;
 	u32 nr;
 	u32 stack_size;
+	u32 nr_lacking;
 	struct damage_notes notes;
 };
 

@@ -532,6 +532,10 @@ void kernel_unwind(struct kernel_unwinder *u, const struct kernel_task *task,
 		end_stack(&s, KSTACK_NOT_UNWOUND, "%s", u->why);
 		return;
 	}
+	if (task->is_lacking) {
+		end_stack(&s, KSTACK_NOT_UNWOUND, "%s", "the dump lacks what the kernel knows of this task");
+		return;
+	}
 	if (!task->stack) {
 		end_stack(&s, KSTACK_NOT_UNWOUND, "%s", "it is dead and has given its stack back");
 		return;

@@ -11,6 +11,7 @@
 #define MAX_WAITERS	4096	/* of one lock; each is a task */
 #define MAX_CANDIDATES	32	/* of one frame: each may walk the list of a lock */
 #define MAX_FUNCTIONS	5
+#define FRAME_BELOW	512	/* bytes of a frame below such a structure */
 
 /* Bits below the address of an owner. */
 #define MUTEX_FLAGS	7
@@ -391,6 +392,42 @@ static bool wait_in_queue(const struct kernel_waits *w, const struct kernel_task
 	return find_waiter(w, task, QUEUE_TYPE, frame->sp, to, ret);
 }
 
+/*
+ * The types share their layouts. Below the structure on the stack is the return address into the function that slept with it: the
+ * nearest one that any type has.
+ */
+static bool is_type_of_frame(const struct kernel_waits *w, const struct waiter_type *type, u64 waiter, u64 stack)
+{
+	char name[KERNEL_SYMBOL_MAX];
+	u64 ip;
+
+	for (u64 va = waiter; va > stack && waiter - va < FRAME_BELOW; ) {
+		va -= 8;
+		if (!vmem_u64(w->tasks->kernel->vmem, va, &ip) || !kernel_unwinder_is_text(w->unwinder, ip) ||
+		    !kernel_caller(w->tasks->kernel, ip, name, sizeof(name)))
+			continue;
+		name[strcspn(name, ".+")] = '\0';
+		for (size_t i = 0; i < QUEUE_TYPE; i++)
+			if (is_function_of(&waiter_types[i], name))
+				return is_function_of(type, name);
+	}
+	return false;
+}
+
+/*
+ * Of a task that the dump lacks it is not known how far its stack is in use. But what was left there is on no list of a lock any more,
+ * unlike a structure by which it waits.
+ */
+static bool wait_on_stack(const struct kernel_waits *w, const struct kernel_task *task, struct kernel_wait *ret)
+{
+	for (u32 i = 0; i < QUEUE_TYPE; i++)
+		if (w->at[i].is_known && waiter_types[i].head_type &&
+		    find_waiter(w, task, i, task->stack, task->stack + w->tasks->stack_size, ret) &&
+		    is_type_of_frame(w, &waiter_types[i], ret->waiter, task->stack))
+			return true;
+	return false;
+}
+
 /* Priority inheritance: the task itself says what it waits for. */
 static bool wait_for_rtmutex(const struct kernel_waits *w, const struct kernel_task *task,
 			     struct kernel_wait *ret)
@@ -444,6 +481,9 @@ bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task
 
 	if (task->is_running)
 		return false;
+	if (task->is_lacking && (!task->stack || !wait_on_stack(w, task, ret)))
+		return false;
+	found = task->is_lacking;
 	for (u32 i = 0; i < stack->nr_sure && !found; i++)
 		found = wait_in_frame(w, task, stack, i, ret);
 	if (!found && !wait_for_rtmutex(w, task, ret) && !wait_in_queue(w, task, stack, ret))

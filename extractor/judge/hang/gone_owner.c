@@ -68,6 +68,32 @@ void gone_owner_cut(const struct explain *explain, struct kernel_chain *chain)
 	}
 }
 
+/* Had the task that the lock names begun before the wait, by the trace? */
+static bool was_before_wait(const struct explain *explain, const struct kernel_task *task, const struct kernel_task *owner)
+{
+	const struct history_task *waiter = history_task(&explain->history, (u64)task->pid);
+	const struct history_task *named = history_task(&explain->history, (u64)owner->pid);
+
+	return waiter && waiter->out && named && named->seen && named->seen < waiter->out;
+}
+
+void gone_owner_doubt(struct explain *explain, const struct kernel_chain *chain)
+{
+	struct finding *finding = explain->finding;
+	enum finding_strength most = chain->is_cycle && chain->back + 1 < chain->nr ? FINDING_LIKELY : FINDING_POSSIBLE;
+
+	for (u32 i = 0; i < chain->nr; i++) {
+		const struct kernel_wait *wait = &chain->waits[i];
+
+		if ((i + 1 == chain->nr && !chain->is_cycle) || !wait->owner->is_lacking)
+			continue;
+		finding_note(&finding->missing, "the task %s-%d, which the lock names: makedumpfile left it out, and its pid and its stack alone are there",
+			     wait->owner->comm, wait->owner->pid);
+		if (wait->owner_kind == KOWNER_SHOWN && !was_before_wait(explain, chain->tasks[i], wait->owner) && finding->strength > most)
+			finding->strength = most;
+	}
+}
+
 static void put_gone_oops(char text[FINDING_TEXT], const struct explain *explain, const struct kernel_report *oops, const char *gone)
 {
 	u64 end = explain->pm->end.time, ns = end > oops->time ? end - oops->time : 0;

@@ -14,6 +14,11 @@ bool gone_owner_is_younger(const struct explain *explain, const struct kernel_ta
 /* Cuts the chain at an owner that cannot be: a task that is younger than the wait for what it holds. */
 void gone_owner_cut(const struct explain *explain, struct kernel_chain *chain);
 
+/*
+ * Owners of the chain that the dump lacks: their age cannot be read. The claim is weaker, unless the trace has them before the wait.
+ */
+void gone_owner_doubt(struct explain *explain, const struct kernel_chain *chain);
+
 /* The end of the chain waits for what such a task holds. */
 void gone_owner_claim(struct explain *explain, const struct kernel_chain *chain);
 

@@ -134,7 +134,7 @@ bool judge_deadlock(struct explain *explain)
 	struct owners owners = { 0 };
 	bool is = false;
 
-	if (explain->pm->end.how == OUTCOME_UNKNOWN && explain->pm->kernel && found && owners_open(&owners, explain->pm->kernel) &&
+	if (explain->pm->end.how == OUTCOME_UNKNOWN && explain->pm->kernel && found && owners_open(&owners, explain) &&
 	    !kernel_deadlocks(owners.waits, owners.chain, take_cycle, found, &err) && found->nr &&
 	    is_cycle_still(&owners, explain->pm->kernel, found)) {
 		is = true;

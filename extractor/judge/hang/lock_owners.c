@@ -23,6 +23,8 @@ static const char *what_it_does(const struct kernel_chain *chain, const struct k
 
 	if (last->is_running)
 		return "runs";
+	if (last->is_lacking && !chain->last_waits)
+		return "is not in this dump";
 	if (last->state == 'R')
 		return "could run, but has no CPU";
 	if (chain->last_waits && wait->owner_kind == KOWNER_UNKNOWN)
@@ -185,7 +187,7 @@ bool lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 	if (!explain->pm->kernel)
 		return false;
 	/* A dump may lack the first of them. */
-	if (owners_open(&owners, explain->pm->kernel))
+	if (owners_open(&owners, explain))
 		for (u32 i = 0; i < nr && !task; i++)
 			task = owners_task(&owners, pids[i]);
 	else
@@ -199,6 +201,7 @@ bool lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 			lock_cycle_claim(explain, &owners);
 		else
 			claim_chain(explain, &owners, pids, nr);
+		gone_owner_doubt(explain, owners.chain);
 		claim_negative_readers(explain, owners.chain);
 		for (u32 i = 1; i < nr; i++)
 			add_other_link(explain, &owners, owners_task(&owners, pids[i]));
@@ -216,7 +219,7 @@ void blocked_note(struct explain *explain)
 	struct kernel_wait wait;
 	u32 nr = 0;
 
-	if (!explain->pm->kernel || !stack || !owners_open(&owners, explain->pm->kernel)) {
+	if (!explain->pm->kernel || !stack || !owners_open(&owners, explain)) {
 		free(stack);
 		owners_close(&owners);
 		return;

@@ -34,7 +34,7 @@ bool module_waits_add(struct explain *explain, const char *module)
 	if (!*module || !explain->pm->kernel)
 		return false;
 	snprintf(wanted, sizeof(wanted), "[%s]", module);
-	if (owners_open(&owners, explain->pm->kernel))
+	if (owners_open(&owners, explain))
 		for (u32 i = 0; i < owners.tasks->nr && nr < MOST_WAITS; i++) {
 			const struct kernel_task *task = &owners.tasks->list[i];
 

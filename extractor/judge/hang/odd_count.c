@@ -336,7 +336,7 @@ static void add_sleeping_writer(struct explain *explain, const struct odd_count 
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	struct owners owners = { .tasks = NULL };
 
-	if (stack && owners_open(&owners, explain->pm->kernel))
+	if (stack && owners_open(&owners, explain))
 		look_at_tasks(explain, count, &owners, stack);
 	owners_close(&owners);
 	free(stack);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "owners.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +13,30 @@ void owners_close(struct owners *owners)
 	kernel_tasks_close(owners->tasks);
 }
 
-bool owners_open(struct owners *owners, const struct kernel *kernel)
+/* "INFO: task NAME:PID blocked": the newest line of the pid. */
+static void name_lacking(const struct death *death, struct kernel_task *task)
 {
+	for (u32 i = 0; i < death->reports.nr; i++) {
+		struct report_text of = kernel_report_hung_task(&death->reports.list[i]);
+		const char *colon = of.len ? memrchr(of.text, ':', of.len) : NULL;
+
+		if (colon && colon > of.text && report_text_number(of, colon + 1, 10) == (u64)task->pid)
+			snprintf(task->comm, sizeof(task->comm), "%.*s", (int)(colon - of.text), of.text);
+	}
+}
+
+bool owners_open(struct owners *owners, const struct explain *explain)
+{
+	const struct kernel *kernel = explain->pm->kernel;
 	struct err err = ERR_INIT;
 
 	*owners = (struct owners){ .chain = malloc(sizeof(*owners->chain)) };
-	return owners->chain && !kernel_tasks_open(&owners->tasks, kernel, &err) &&
-	       !kernel_unwinder_open(&owners->unwinder, owners->tasks, &err) &&
+	if (!owners->chain || kernel_tasks_open(&owners->tasks, kernel, &err))
+		return false;
+	for (u32 i = 0; owners->tasks->nr_lacking && i < owners->tasks->nr; i++)
+		if (owners->tasks->list[i].is_lacking)
+			name_lacking(explain->death, &owners->tasks->list[i]);
+	return !kernel_unwinder_open(&owners->unwinder, owners->tasks, &err) &&
 	       !kernel_waits_open(&owners->waits, owners->tasks, owners->unwinder, &err);
 }
 

@@ -3,6 +3,7 @@
 #ifndef EPITAPH_JUDGE_OWNERS_H
 #define EPITAPH_JUDGE_OWNERS_H
 
+#include "judge/judge.h"
 #include "judge/words.h"
 #include "kernel_state/waits.h"
 
@@ -17,8 +18,12 @@ struct owners {
 	struct kernel_chain *chain;
 };
 
-/* False: the dump does not have them. The caller closes it then as well. */
-bool owners_open(struct owners *owners, const struct kernel *kernel);
+/*
+ * A task that the dump lacks has its name by the kernel's line that it hangs, if there is one.
+ *
+ * False: the dump does not have them. The caller closes it then as well.
+ */
+bool owners_open(struct owners *owners, const struct explain *explain);
 
 void owners_close(struct owners *owners);
 
