@@ -5,6 +5,8 @@
 #include <strings.h>
 
 #define MOST_FUNCTIONS	8	/* one that jumps to another, and so on */
+#define MOST_TABLE	4096	/* bytes of a table of functions */
+#define MOST_VARIABLES	65536	/* of all modules */
 
 /* "__x86_indirect_thunk_rax" calls what RAX has. */
 static s32 register_of_thunk(const struct kernel *kernel, u64 target)
@@ -189,23 +191,79 @@ static void add_jumps(struct ways *ways, const struct function_code *code, const
 			add_way(ways, jump.target);
 }
 
-bool tail_jump_between(struct function_code *code, const struct kernel *kernel, struct report_text frame,
-		       struct report_text inner)
+/* Does the function at @start come to @inner by jumps alone? */
+static bool jumps_to(struct function_code *code, const struct kernel *kernel, u64 start, struct report_text inner)
 {
 	struct ways ways = { .nr = 0 };
-	struct instruction call;
 
-	if (!instruction_can_decode() || !inner.text || !function_code_read_caller(code, kernel, frame) ||
-	    !tail_jump_call_before(&call, code) || !call.target || call.called != INSTRUCTION_NO_REGISTER)
-		return false;
-	add_way(&ways, call.target);
+	add_way(&ways, start);
 	for (u32 i = 0; i < ways.nr; i++) {
 		if (!function_code_read_function(code, kernel, ways.list[i]))
 			continue;
 		if (is_in(inner, code->name))
-			return i && function_code_read_function(code, kernel, call.target);
+			return i && function_code_read_function(code, kernel, start);
 		add_jumps(&ways, code, code->bytes, code->len, code->start);
 		add_jumps(&ways, code, code->cold, code->cold_len, code->cold_start);
 	}
 	return false;
+}
+
+bool tail_jump_between(struct function_code *code, const struct kernel *kernel, struct report_text frame,
+		       struct report_text inner)
+{
+	struct instruction call;
+
+	return instruction_can_decode() && inner.text && function_code_read_caller(code, kernel, frame) &&
+	       tail_jump_call_before(&call, code) && call.target && call.called == INSTRUCTION_NO_REGISTER &&
+	       jumps_to(code, kernel, call.target, inner);
+}
+
+/* How far behind the start of a table the call of @code took its pointer from; -1: from elsewhere. */
+static s64 place_in_table(const struct function_code *code, const struct instruction *call)
+{
+	s32 reg = tail_jump_register(code->kernel, call);
+	struct instruction one;
+	s64 place = -1;
+
+	if (reg == INSTRUCTION_NO_REGISTER)
+		return call->nr_accesses == 1 && call->accesses[0].base >= 0 && call->accesses[0].index == INSTRUCTION_NO_REGISTER &&
+		       !call->accesses[0].is_relative && !call->target ? call->accesses[0].offset : -1;
+	for (u32 at = 0; at < code->at; at += one.len) {
+		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+			return -1;
+		if (one.effect == INSTRUCTION_LOAD && one.to == reg)
+			place = one.plus;
+		else if (one.written & 1U << reg)
+			place = -1;
+	}
+	return place;
+}
+
+bool tail_jump_by_table(struct function_code *code, const struct kernel *kernel, struct report_text frame, struct report_text inner)
+{
+	struct instruction call;
+	u64 found = 0, at, function;
+	u32 budget = MOST_VARIABLES;
+	char type, name[KALLSYMS_NAME_MAX];
+	s64 place;
+
+	if (!instruction_can_decode() || !inner.text || !kernel->modules || !function_code_read_caller(code, kernel, frame) ||
+	    !tail_jump_call_before(&call, code))
+		return false;
+	place = place_in_table(code, &call);
+	if (place < 0 || place >= MOST_TABLE || place % 8)
+		return false;
+	for (u32 m = 0; m < kernel->modules->nr; m++) {
+		const struct kernel_module *module = &kernel->modules->list[m];
+
+		for (u32 i = 0; budget && kernel_modules_symbol(kernel->modules, module, i, &at, &type, name); i++, budget--) {
+			if (!strchr("dDrRbB", type) || !vmem_u64(kernel->vmem, at + place, &function) || function == found ||
+			    kernel_modules_at(kernel->modules, function) != module || !jumps_to(code, kernel, function, inner))
+				continue;
+			if (found)
+				return false;
+			found = function;
+		}
+	}
+	return found && function_code_read_function(code, kernel, found);
 }

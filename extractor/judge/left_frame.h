@@ -6,8 +6,8 @@
 #include "words.h"
 
 /*
- * Which function of a module @frame of @report called by its name, if that is in no frame: "function() in module m".
- * Out of a dump alone.
+ * Which function of a module @frame of @report called, by its name or out of a table of functions, if that is in no frame:
+ * "function() in module m". Out of a dump alone.
  */
 bool left_frame_place(char place[2 * WORDS_FUNCTION], const struct explain *explain, const struct kernel_report *report,
 		      struct report_text frame);

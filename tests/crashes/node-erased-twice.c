@@ -21,6 +21,7 @@ struct deadline {
 static struct rb_root tree = RB_ROOT;
 static struct deadline all[8];
 static DEFINE_MUTEX(tree_lock);
+static u32 nr_closed;
 
 static noinline void deadline_add(struct deadline *deadline)
 {
@@ -47,6 +48,7 @@ static noinline void deadline_expire(struct deadline *deadline)
 static noinline void deadline_close(struct deadline *deadline)
 {
 	mutex_lock(&tree_lock);
+	nr_closed++;
 	rb_erase(&deadline->node, &tree);
 	mutex_unlock(&tree_lock);
 }

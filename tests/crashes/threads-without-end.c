@@ -7,6 +7,8 @@
  * finding: no memory is left: kernel stacks have the most, of some thousand threads "conn", all asleep in conn_serve()
  * never: the process that asked when the memory ended as the one that used it; "cache-user"; a leak of slab as the first cause
  * guest: echo 1 >/proc/sys/vm/panic_on_oom
+ * guest: echo 60000 >/proc/sys/kernel/pid_max
+ * guest: echo 60000 >/proc/sys/kernel/threads-max
  * guest: insmod /test/threads-without-end.ko
  */
 #include "crash.h"

@@ -521,8 +521,14 @@ static void put_subject(char place[4 * WORDS_FUNCTION], const struct explain *ex
 		snprintf(place, 4 * WORDS_FUNCTION, "%s(), called by %s,", function, by);
 	else if (plumbing_is_of_checking(function) && caller.text)
 		snprintf(place, 4 * WORDS_FUNCTION, "%s", by);
-	else
+	else if (!is_call && words_module_behind(by, report)) {
+		char where[2 * WORDS_FUNCTION];
+
+		words_place(where, report->place);
+		snprintf(place, 4 * WORDS_FUNCTION, "%.220s, which worked for %.220s,", where, by);
+	} else {
 		words_place(place, is_call || !report->place.text ? dying : report->place);
+	}
 	/* Who called it is innocent. */
 	if (!report->place.text && !is_call && dying.text && !has_place_line(explain)) {
 		words_place(by, dying);
@@ -569,6 +575,21 @@ static void claim_null(struct explain *explain, const char *place)
 	failed_registration_add(explain);
 }
 
+/* lib/rbtree.c reads no pointers but those of the tree and of the node that it was given. */
+static void open_tree(struct explain *explain)
+{
+	static const char *const words[] = { "rb_erase", "__rb_erase", "rb_insert_color", "__rb_insert", "rb_next", "rb_prev", "rb_first", "rb_last", NULL };
+	char function[WORDS_FUNCTION], giver[2 * WORDS_FUNCTION];
+	enum finding_strength strength = explain->finding->strength;
+
+	words_function(function, explain->cause->place);
+	if (!plumbing_begins(function, words) || !words_module_behind(giver, explain->cause) || strength < FINDING_LIKELY ||
+	    (strcmp(explain->finding->kind, "null-pointer") && strcmp(explain->finding->kind, "wild-pointer")))
+		return;
+	finding_open(explain->finding, "What damaged the tree: a node that %.140s or another user took out twice or put in twice, that was freed or written over while in it, or two users without a lock.",
+		     giver);
+}
+
 bool judge_access(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -602,6 +623,7 @@ bool judge_access(struct explain *explain)
 		claim_other(explain, kind, place);
 	if (!access_is_forbidden(explain))
 		overrun_claim(explain, place);
+	open_tree(explain);
 	words_report_evidence(explain, report);
 	add_registers(explain);
 	object_add(explain);

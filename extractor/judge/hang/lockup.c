@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "end_wait.h"
 #include "hang.h"
 #include "long_run.h"
 #include "odd_count.h"
@@ -339,6 +340,8 @@ bool judge_lockup(struct explain *explain)
 		finding_open(finding, "Why it did not come to an end.");
 		poll_loop_add(explain);
 	}
+	if (!is_odd)
+		end_wait_claim(explain, cpu);
 	words_report_evidence(explain, report);
 	long_run_switch(explain, cpu);
 	finding->is_noticed = cpu != explain->pm->end.cpu;

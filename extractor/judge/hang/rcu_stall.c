@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fault/cpu_stack.h"
+#include "end_wait.h"
 #include "hang.h"
 #include "judge/words.h"
 #include "long_run.h"
@@ -237,7 +238,8 @@ bool judge_rcu_stall(struct explain *explain)
 		finding_open(finding, "Why the code there did not come to an end.");
 		poll_loop_add(explain);
 	}
-	own_lock_is_none(explain);
+	if (!own_lock_is_none(explain) && is_known && !is_odd)
+		end_wait_claim(explain, cpu);
 	add_starved_thread(explain);
 	return true;
 }

@@ -607,7 +607,8 @@ static void claim_kernels_own(struct explain *explain, const char *place)
 {
 	char giver[2 * WORDS_FUNCTION];
 
-	if (words_module_behind(giver, explain->cause) && strcmp(giver, place)) {
+	if ((words_module_behind(giver, explain->cause) && strcmp(giver, place)) ||
+	    left_frame_place(giver, explain, explain->cause, words_frame(explain->cause, plumbing_has))) {
 		finding_claim(explain->finding, "bug", FINDING_SHOWN, "A check in %s, which worked for %s, failed: %.*s", place, giver,
 			      WORDS(explain->cause->title));
 		finding_open(explain->finding, "What made the condition true; read the source at that line, and what that function gave.");
