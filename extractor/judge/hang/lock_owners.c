@@ -97,20 +97,21 @@ static void claim_end(const struct explain *explain, const struct owners *owners
 	const struct kernel_chain *chain = owners->chain;
 	const struct kernel_task *last = chain->tasks[chain->nr - 1];
 	const struct kernel_task *first = chain->tasks[0];
-	char hold[4 * WORDS_FUNCTION], name[KERNEL_SYMBOL_MAX] = "", place[2 * WORDS_FUNCTION];
+	char hold[4 * WORDS_FUNCTION], name[KERNEL_SYMBOL_MAX] = "", place[2 * WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
 
 	put_hold(hold, chain);
 	if (!last->is_running)
 		owners_name_wait(owners, explain->pm->kernel, last, name);
 	words_place(place, (struct report_text){ name, strlen(name) });
+	owners_name_module(owners, explain->pm->kernel, last, by);
 	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && waits_with_nothing(name)) {
 		claim_doubtful_end(finding, first, last, place);
 		return;
 	}
 	finding_claim(finding, finding->kind, completing_task_strength(chain),
-		      "%s-%d waits for %s, and at the end of the chain %s-%d %s and %s%s%s.",
+		      "%s-%d waits for %s, and at the end of the chain %s-%d %s and %s%s%s%s%s.",
 		      first->comm, first->pid, what_first_wants(chain), last->comm, last->pid, hold,
-		      what_it_does(chain, last), *name ? ", in " : "", *name ? place : "");
+		      what_it_does(chain, last), *name ? ", in " : "", *name ? place : "", *by ? ", called by " : "", by);
 	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN)
 		finding_open(finding, "Why %s-%d does not give it back; epitaph info --stacks FILE has its stack.",
 			     last->comm, last->pid);

@@ -5,6 +5,7 @@
 
 #include "end_wait.h"
 #include "hang.h"
+#include "irq_storm.h"
 #include "long_run.h"
 #include "odd_count.h"
 #include "own_lock.h"
@@ -340,7 +341,7 @@ bool judge_lockup(struct explain *explain)
 		finding_open(finding, "Why it did not come to an end.");
 		poll_loop_add(explain);
 	}
-	if (!is_odd)
+	if (!is_odd && !irq_storm_claim(explain, cpu))
 		end_wait_claim(explain, cpu);
 	words_report_evidence(explain, report);
 	long_run_switch(explain, cpu);

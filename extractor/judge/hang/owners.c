@@ -67,6 +67,35 @@ void owners_name_wait(const struct owners *owners, const struct kernel *kernel, 
 	free(stack);
 }
 
+#define NEAR_FRAMES	4	/* in which a module stands that the kernel's code waits for */
+
+void owners_name_module(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task,
+			char by[2 * WORDS_FUNCTION])
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	char name[KERNEL_SYMBOL_MAX], function[WORDS_FUNCTION];
+	u32 nr = 0;
+
+	*by = '\0';
+	if (stack && !task->is_running)
+		kernel_unwind(owners->unwinder, task, stack);
+	for (u32 i = 0; stack && !task->is_running && i < stack->nr_sure && nr < NEAR_FRAMES; i++) {
+		struct fault_text of = { 0 };
+
+		kernel_frame_name(kernel, &stack->frames[i], name, sizeof(name));
+		words_function(function, (struct report_text){ name, strlen(name) });
+		if (!nr && plumbing_has(function))
+			continue;
+		fault_text_take_module(&of, (struct report_text){ name, strlen(name) });
+		if (*of.module && nr)
+			words_place(by, (struct report_text){ name, strlen(name) });
+		if (*of.module)
+			break;
+		nr++;
+	}
+	free(stack);
+}
+
 u32 owners_frame(const struct kernel *kernel, const struct kernel_stack *stack, const char *word, u32 from)
 {
 	char name[KERNEL_SYMBOL_MAX];

@@ -34,6 +34,10 @@ const struct kernel_task *owners_task(const struct owners *owners, u64 pid);
 void owners_name_wait(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task,
 		      char name[KERNEL_SYMBOL_MAX]);
 
+/* The function of a module that called that, if it is of no module itself; "": there is none near. */
+void owners_name_module(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task,
+			char by[2 * WORDS_FUNCTION]);
+
 /* The number of the first frame, from @from on, whose function begins with @word; nr_sure: none. */
 u32 owners_frame(const struct kernel *kernel, const struct kernel_stack *stack, const char *word, u32 from);
 

@@ -7,6 +7,7 @@
 #include "fault/cpu_stack.h"
 #include "end_wait.h"
 #include "hang.h"
+#include "irq_storm.h"
 #include "judge/words.h"
 #include "long_run.h"
 #include "odd_count.h"
@@ -238,7 +239,7 @@ bool judge_rcu_stall(struct explain *explain)
 		finding_open(finding, "Why the code there did not come to an end.");
 		poll_loop_add(explain);
 	}
-	if (!own_lock_is_none(explain) && is_known && !is_odd)
+	if (!own_lock_is_none(explain) && is_known && !is_odd && !irq_storm_claim(explain, cpu))
 		end_wait_claim(explain, cpu);
 	add_starved_thread(explain);
 	return true;

@@ -581,6 +581,12 @@ static const struct one_check {
 	{ "__get_vm_area_node", "mm/vmalloc.c", "vmalloc() or the like was called in an interrupt, a timer or another softirq, where that is forbidden",
 	  "Where else to ask for it: before, or from a work item." },
 	{ "free_netdev", "net/core/dev.c", "a network device was freed that is registered still, or freed already", NULL },
+	{ "vunmap", "mm/vmalloc.c", "vunmap() was called in an interrupt, a timer or another softirq, where that is forbidden",
+	  "Where else to give it back: from a work item. vunmap() is innocent." },
+	{ "add_timer", "kernel/time/timer.c", "a timer was started that was started already, and had not run yet", "Which of the two starts is wrong: mod_timer() starts it anew." },
+	{ "d_instantiate", "fs/dcache.c", "a name was given an inode that has one already", NULL },
+	{ "blk_mq_end_request", "block/blk-mq.c", "a request of a disk was ended for good of which a part was left", NULL },
+	{ "folio_end_writeback", "mm/filemap.c", "the end of a page's writing was reported that was not being written", NULL },
 };
 
 static bool claim_one_check(struct explain *explain)
@@ -602,6 +608,28 @@ static bool claim_one_check(struct explain *explain)
 	return false;
 }
 
+/* What ran there, in which much is forbidden; "": a task. */
+static const char *context_of(const struct kernel_report *report)
+{
+	static const struct {
+		const char *runner, *words;
+	} runners[] = {
+		{ "call_timer_fn", ", in a timer's function" }, { "__hrtimer_run_queues", ", in the function of a timer of high resolution" },
+		{ "rcu_do_batch", ", in a callback of RCU" }, { "tasklet_action_common", ", in a tasklet" },
+		{ "handle_softirqs", ", in a softirq" }, { "__do_softirq", ", in a softirq" },
+		{ "__handle_irq_event_percpu", ", in an interrupt" }, { "irq_work_single", ", in an irq_work" },
+	};
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < report->nr_frames && !(report->interrupted.text && i >= report->interrupted_frame); i++) {
+		words_function(function, report->frames[i]);
+		for (size_t k = 0; k < ARRAY_SIZE(runners); k++)
+			if (!strcmp(function, runners[k].runner))
+				return runners[k].words;
+	}
+	return "";
+}
+
 /* A check of the kernel's own code: which module's function it worked for, if one is near. Who is wrong is open. */
 static void claim_kernels_own(struct explain *explain, const char *place)
 {
@@ -609,8 +637,8 @@ static void claim_kernels_own(struct explain *explain, const char *place)
 
 	if ((words_module_behind(giver, explain->cause) && strcmp(giver, place)) ||
 	    left_frame_place(giver, explain, explain->cause, words_frame(explain->cause, plumbing_has))) {
-		finding_claim(explain->finding, "bug", FINDING_SHOWN, "A check in %s, which worked for %s, failed: %.*s", place, giver,
-			      WORDS(explain->cause->title));
+		finding_claim(explain->finding, "bug", FINDING_SHOWN, "A check in %s, which worked for %s%s, failed: %.*s", place, giver,
+			      context_of(explain->cause), WORDS(explain->cause->title));
 		finding_open(explain->finding, "What made the condition true; read the source at that line, and what that function gave.");
 	} else {
 		finding_claim(explain->finding, "bug", FINDING_SHOWN, "A check in %s failed: %.*s", place, WORDS(explain->cause->title));
