@@ -29,4 +29,7 @@ struct stopped_cpu {
 /* Of the CPU @cpu. False: the file does not have it. */
 bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm, u32 cpu);
 
+/* Did it stand where a CPU waits for work? */
+bool stopped_cpu_is_idle(const struct stopped_cpu *stopped);
+
 #endif

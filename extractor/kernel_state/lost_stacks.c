@@ -24,7 +24,7 @@ struct stack_search {
 	u64 *words;
 };
 
-static int by_value(const void *a, const void *b)
+static int by_stack(const void *a, const void *b)
 {
 	u64 x = *(const u64 *)a, y = *(const u64 *)b;
 
@@ -35,7 +35,7 @@ struct name_count {
 	u32 task, nr;
 };
 
-static void count_name(struct name_count names[MOST_NAMED], u32 *nr, u32 task)
+static void count_named(struct name_count names[MOST_NAMED], u32 *nr, u32 task)
 {
 	u32 i = 0;
 
@@ -48,7 +48,7 @@ static void count_name(struct name_count names[MOST_NAMED], u32 *nr, u32 task)
 	names[i].nr++;
 }
 
-static void give_stack(struct stack_search *s, u64 stack)
+static void give_lost_stack(struct stack_search *s, u64 stack)
 {
 	struct kernel_tasks *tasks = s->tasks;
 	struct name_count names[MOST_NAMED], best = { 0 };
@@ -63,7 +63,7 @@ static void give_stack(struct stack_search *s, u64 stack)
 			continue;
 		task = kernel_tasks_find(tasks, va);
 		if (task && task->is_lacking)
-			count_name(names, &nr, task - tasks->list);
+			count_named(names, &nr, task - tasks->list);
 	}
 	for (u32 i = 0; i < nr; i++) {
 		second = names[i].nr > best.nr ? best.nr : names[i].nr > second ? names[i].nr : second;
@@ -85,9 +85,9 @@ static void look_near(struct stack_search *s)
 		u64 first = s->known[i] - NEAR_STACKS * size, last = s->known[i] + NEAR_STACKS * size;
 
 		for (stack = stack > first ? stack : first; stack <= last && tries < MOST_TRIES; stack += size, tries++)
-			if (nr_read < MOST_READ && !bsearch(&stack, s->known, s->nr, sizeof(stack), by_value) &&
+			if (nr_read < MOST_READ && !bsearch(&stack, s->known, s->nr, sizeof(stack), by_stack) &&
 			    vmem_get(s->tasks->kernel->vmem, stack, s->words, size)) {
-				give_stack(s, stack);
+				give_lost_stack(s, stack);
 				nr_read++;
 			}
 	}
@@ -106,7 +106,7 @@ void lost_stacks_find(struct kernel_tasks *tasks)
 		if (tasks->list[i].stack && !(tasks->list[i].stack % tasks->stack_size))
 			s.known[s.nr++] = tasks->list[i].stack;
 	if (s.known && s.named && s.words) {
-		qsort(s.known, s.nr, sizeof(*s.known), by_value);
+		qsort(s.known, s.nr, sizeof(*s.known), by_stack);
 		look_near(&s);
 	}
 	free(s.known);

@@ -118,7 +118,7 @@ static bool read_task(const struct task_walk *w, u64 va, struct kernel_task *tas
 	return true;
 }
 
-static bool make_room(struct task_walk *w)
+static bool make_task_room(struct task_walk *w)
 {
 	struct kernel_tasks *tasks = w->tasks;
 
@@ -145,7 +145,7 @@ static bool add_task(struct task_walk *w, u64 va)
 {
 	struct kernel_tasks *tasks = w->tasks;
 
-	if (!make_room(w) || !read_task(w, va, &tasks->list[tasks->nr]))
+	if (!make_task_room(w) || !read_task(w, va, &tasks->list[tasks->nr]))
 		return false;
 	tasks->nr++;
 	return true;
@@ -153,7 +153,7 @@ static bool add_task(struct task_walk *w, u64 va)
 
 static void add_lacking_task(struct task_walk *w, const struct indexed_task *task)
 {
-	if (!make_room(w))
+	if (!make_task_room(w))
 		return;
 	w->tasks->list[w->tasks->nr++] = (struct kernel_task){
 		.va = task->va, .pid = task->pid, .tgid = task->pid, .comm = "?", .state = '?', .cpu = NO_CPU, .is_lacking = true,

@@ -7,12 +7,12 @@
  * finding: deadlock: CPU 1's timer function link_check() spins for link_lock, which "unbinder" holds on CPU 0 in
  *	link_unbind(); that one waits in the kernel's timer code for the end of link_check()
  * never: link_check() as one that loops by itself; the kernel's timer code as guilty; "counter" on either CPU
+ * kernels: 6.1 6.12
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic
  * guest: echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress
  * guest: insmod /test/timer-stopped-under-its-lock.ko
  */
-#include <linux/version.h>
 #include "crash.h"
 
 static DEFINE_SPINLOCK(link_lock);
@@ -35,11 +35,7 @@ static noinline void link_unbind(void)
 	checks = 0;
 	while (!READ_ONCE(entered))
 		cpu_relax();
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 	del_timer_sync(&check_timer);
-#else
-	timer_delete_sync(&check_timer);
-#endif
 	spin_unlock(&link_lock);
 }
 

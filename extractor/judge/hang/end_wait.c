@@ -39,23 +39,12 @@ struct end_stack {
 	u32 nr;
 };
 
-static bool is_one_of(const char *function, const char *const *names, u32 most)
+static bool is_end_word(const char *function, const char *const *names, u32 most)
 {
 	for (u32 i = 0; i < most && names[i]; i++)
 		if (!strcmp(function, names[i]))
 			return true;
 	return false;
-}
-
-static bool is_idle(const struct end_stack *stack)
-{
-	static const char *const words[] = { "default_idle", "native_safe_halt", "pv_native_safe_halt", "acpi_", "intel_idle", "mwait_idle",
-					     "amd_e400_idle", "cpuidle_", "do_idle", "arch_cpu_idle", "poll_idle", NULL };
-	char function[WORDS_FUNCTION] = "";
-
-	if (stack->nr)
-		words_function(function, stack->frames[0]);
-	return plumbing_begins(function, words);
 }
 
 /* What it waits in, and the number of the frame that called that; NULL: it does not. */
@@ -72,7 +61,7 @@ static const struct end_wait *find_wait(const struct end_stack *stack, u32 *call
 			break;
 		words_function(function, stack->frames[i]);
 		for (size_t k = 0; k < ARRAY_SIZE(end_waits); k++)
-			if (is_one_of(function, end_waits[k].waits, ARRAY_SIZE(end_waits[k].waits))) {
+			if (is_end_word(function, end_waits[k].waits, ARRAY_SIZE(end_waits[k].waits))) {
 				found = &end_waits[k];
 				*caller = i + 1;
 			}
@@ -87,7 +76,7 @@ static s64 find_run(const struct end_stack *stack, const struct end_wait *wait, 
 
 	for (u32 i = from; i < stack->nr; i++) {
 		words_function(function, stack->frames[i]);
-		if (is_one_of(function, wait->runners, ARRAY_SIZE(wait->runners)))
+		if (is_end_word(function, wait->runners, ARRAY_SIZE(wait->runners)))
 			return i > from ? (s64)i - 1 : -1;
 	}
 	return -1;
@@ -133,7 +122,7 @@ static bool take_other(struct end_stack *stack, struct stopped_cpu *stopped, con
 			return false;
 		for (one.nr = 0; one.nr < text.nr_frames; one.nr++)
 			one.frames[one.nr] = text.frames[one.nr];
-		if (is_idle(&one) || (*nr)++)
+		if (stopped_cpu_is_idle(&text) || (*nr)++)
 			continue;
 		/* What the frames point into goes with them. */
 		*stopped = text;

@@ -9,18 +9,6 @@
 #include "linux_kernel/vmem.h"
 #include "judge/words.h"
 
-static bool is_idle(const struct stopped_cpu *stack)
-{
-	static const char *const words[] = {
-		"default_idle", "native_safe_halt", "pv_native_safe_halt", "acpi_safe_halt", "acpi_idle_", "intel_idle",
-		"mwait_idle", "cpuidle_", "do_idle", "poll_idle", "haltpoll_", "arch_cpu_idle", "tdx_halt", "tdx_safe_halt", NULL,
-	};
-	char function[WORDS_FUNCTION];
-
-	words_function(function, stack->frames[0]);
-	return plumbing_begins(function, words);
-}
-
 /*
  * Did it switch to its idle task after CPU @cpu had begun to run the timer or the work item that waits? Who switches
  * holds no spinlock, and since then the lock was not free.
@@ -45,7 +33,7 @@ static bool others_are_idle(const struct explain *explain, u32 cpu)
 		nr_others++;
 		if (went_idle_since(other, waits))
 			continue;
-		if (!stopped_cpu_read(&stack, explain->pm, i) || !is_idle(&stack))
+		if (!stopped_cpu_read(&stack, explain->pm, i) || !stopped_cpu_is_idle(&stack))
 			return false;
 	}
 	return nr_others;
@@ -249,7 +237,7 @@ static bool find_other_spinner(struct spinner *found, const struct explain *expl
 			words_function(function, stack.frames[k]);
 			spins |= plumbing_is_of_spinning(function);
 		}
-		if (!spins && is_idle(&stack))
+		if (!spins && stopped_cpu_is_idle(&stack))
 			continue;
 		if (!spins || nr++)
 			return false;

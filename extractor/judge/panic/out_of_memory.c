@@ -6,6 +6,7 @@
 
 #include "free_pieces.h"
 #include "judge/words.h"
+#include "many_tasks.h"
 #include "panic.h"
 
 struct memory_user {
@@ -187,6 +188,32 @@ static bool claim_pieces(struct explain *explain, const char *why)
 	return true;
 }
 
+/*
+ * The stacks of tasks have a fifth of the memory, and what else a task takes, its struct task_struct, is as much again: no other
+ * counter says so. @stacks: pages
+ */
+static void claim_tasks(struct explain *explain, u64 stacks, u64 ram, const char *why)
+{
+	struct finding *finding = explain->finding;
+	char place[2 * WORDS_FUNCTION];
+	struct many_tasks many;
+
+	if (many_tasks_find(&many, explain)) {
+		words_place(place, (struct report_text){ many.place, strlen(many.place) });
+		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+			      "Memory ran out, and the stacks of tasks alone have %llu %% of it: %u of %u tasks are named %s%s%s. %s", stacks * 100 / ram, many.nr,
+			      many.all, many.comm, *many.place ? ", and sleep in " : "", *many.place ? place : "", why);
+		finding_open(finding, "Who begins them without end, or why they do not end.");
+	} else {
+		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+			      "Memory ran out, and the stacks of tasks alone have %llu %% of it, %llu MB: there are far too many tasks or threads of the kernel. %s",
+			      stacks * 100 / ram, stacks / 256, why);
+		finding_open(finding, "Which: a vmcore has them all, epitaph info --stacks FILE.");
+	}
+	snprintf(explain->signed_by, sizeof(explain->signed_by), "stacks");
+	explain->is_signed_in_part = true;
+}
+
 /* Who has more than half of the memory, by the kernel's own table (mm/show_mem.c). */
 static void claim_who_has_memory(struct explain *explain, const struct memory_user *largest, const char *why)
 {
@@ -195,6 +222,7 @@ static void claim_who_has_memory(struct explain *explain, const struct memory_us
 	u64 slab = number_at(explain, "slab_unreclaimable:", false);
 	u64 shmem = number_at(explain, " shmem:", false);
 	u64 uncounted = uncounted_pages(explain, ram);
+	u64 stacks = node_sum(explain, "kernel_stack:", "kB") / 4;
 	char cache[40];
 
 	largest_cache(explain, cache);
@@ -220,6 +248,8 @@ static void claim_who_has_memory(struct explain *explain, const struct memory_us
 		snprintf(explain->signed_by, sizeof(explain->signed_by), "pages");
 		explain->is_signed_in_part = true;
 		finding_open(finding, "Who: a driver's buffers, packets, a balloon, zram. epitaph events '+kmem:mm_page_alloc' records who takes pages.");
+	} else if (stacks > ram / 5) {
+		claim_tasks(explain, stacks, ram, why);
 	} else if (largest->pages > ram / 2)
 		finding_open(finding, "Possible: the task %s-%llu took it; it has %llu %% of the machine's.", largest->comm,
 			     largest->pid, largest->pages * 100 / ram);
