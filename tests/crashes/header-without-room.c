@@ -6,6 +6,9 @@
  * upstream: the class of "skb_under_panic" of syzbot: ipvlan, ip6_tunnel, vti, mac802154, lowpan
  * finding: BUG in skb_panic() by skb_push() in tun_encap() of this module: 24 bytes in front, and the packet has less room
  * never: probe_send(), which made a packet of its own; the network's core; freed memory; a length of the packet that is too large
+ * must: ^shown: The kernel stopped what tun_encap\(\) .*skb_under_panic
+ * region: ^shown: The kernel stopped what tun_encap\(\)
+ * not: probe_send|freed
  * guest: insmod /test/header-without-room.ko
  */
 #include <linux/skbuff.h>

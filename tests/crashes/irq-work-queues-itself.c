@@ -7,6 +7,9 @@
  * finding: CPU 1 is in interrupts all the time: irq_work runs mailbox_kick(), which queues itself for ever; the task below,
  *	"mailbox", is only interrupted
  * never: "mailbox" or mailbox_read() as one that loops; the kernel's irq_work code; "poster"
+ * must: ^likely: On CPU 1 one interrupt .* after the other, for mailbox_kick\(\)
+ * region: ^likely: On CPU 1 one interrupt .*irq_work
+ * not: mailbox_read|poster
  * guest: echo 5 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
  * guest: echo 1 >/proc/sys/kernel/panic_on_rcu_stall
  * guest: insmod /test/irq-work-queues-itself.ko

@@ -8,6 +8,8 @@
  * finding: "ifquery" waits for port_lock, which "reset" holds; that one sleeps again and again in napi_disable(), called by
  *	port_stop() of this module
  * never: a deadlock; "ifquery" as guilty; the mutex as forgotten; "reset" as ended or as one that uses the CPU
+ * must: ^shown: ifquery-[0-9]+ waits .* reset-[0-9]+ holds .*in napi_disable\(\), called by port_
+ * not: deadlock
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/napi-disabled-twice.ko

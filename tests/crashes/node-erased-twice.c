@@ -8,6 +8,9 @@
  * finding: rb_erase() met a NULL or a wild pointer, called by deadline_close() of this module, in thread "closer": the node was not
  *	in the tree
  * never: rb_erase() or the kernel's library as guilty; deadline_add() or "feeder"; freed memory
+ * must: ^shown: rb_erase\(\), which worked for deadline_close\(\)
+ * region: ^shown: rb_erase\(\), which worked for deadline_close\(\)
+ * not: deadline_add|feeder|freed
  * guest: insmod /test/node-erased-twice.ko
  */
 #include <linux/rbtree.h>

@@ -6,6 +6,8 @@
  * upstream: "kernel BUG in clear_inode" of syzbot: ntfs3, nilfs2, udf, hfsplus
  * finding: BUG in clear_inode(), called by notefs_evict() of this module as "umount" ended it; the inode still has pages
  * never: "umount" or user space; damaged memory; the page cache; a double put
+ * must: ^shown: A check in clear_inode\(\), which worked for notefs_evict\(\)
+ * not: umount|damaged|twice
  * guest: insmod /test/pages-left-at-evict.ko
  * guest: mkdir -p /notes
  * guest: mount -t notefs none /notes

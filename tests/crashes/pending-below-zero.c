@@ -7,6 +7,9 @@
  * upstream: the class of nvmet, cifs credits, dm-bufio and bcache "pending" counts (wait_event() on a count that wrapped)
  * finding: "closer" waits in port_drain() for a wake-up of its queue; nothing holds it: no task is on the way; the rest is not known
  * never: a deadlock; a holder; "submitter", which ended, or "stats", which sleeps, as the one that holds it up
+ * must: ^shown: .*closer-[0-9]+ .*port_drain\(\)
+ * region: ^shown: .*closer-[0-9]+ .*port_drain\(\)
+ * not: deadlock|submitter|stats| holds
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/pending-below-zero.ko

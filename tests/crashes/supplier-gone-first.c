@@ -8,6 +8,9 @@
  * finding: a NULL pointer plus an offset (field volts of struct supply) in fan_set(), in thread "fan", read from the variable
  *	fan_supply
  * never: an allocation that failed; freed memory; "meter", which looks at another supply
+ * must: ^shown: fan_set\(\) .*NULL pointer
+ * region: ^shown: fan_set\(\) .*NULL pointer
+ * not: freed|failed|meter
  * guest: insmod /test/supplier-gone-first.ko
  */
 #include "crash.h"

@@ -6,6 +6,9 @@
  * upstream: the class of kthreads leaked by error paths (ksmbd's per-connection threads; nbd; usbip)
  * finding: no memory is left: kernel stacks have the most, of some thousand threads "conn", all asleep in conn_serve()
  * never: the process that asked when the memory ended as the one that used it; "cache-user"; a leak of slab as the first cause
+ * must: ^shown: Memory ran out, and the stacks of tasks .* named conn, and sleep in conn_serve\(\)
+ * region: ^shown: Memory ran out, and the stacks of tasks
+ * not: cache-user|kthreadd
  * guest: echo 1 >/proc/sys/vm/panic_on_oom
  * guest: echo 60000 >/proc/sys/kernel/pid_max
  * guest: echo 60000 >/proc/sys/kernel/threads-max

@@ -7,6 +7,9 @@
  * finding: deadlock: CPU 1's timer function link_check() spins for link_lock, which "unbinder" holds on CPU 0 in
  *	link_unbind(); that one waits in the kernel's timer code for the end of link_check()
  * never: link_check() as one that loops by itself; the kernel's timer code as guilty; "counter" on either CPU
+ * must: ^likely: A deadlock: .*unbinder-[0-9]+, in link_unbind\(\) .*link_check\(\)
+ * region: ^likely: A deadlock: .*link_check\(\)
+ * not: counter
  * kernels: 6.1 6.12
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic

@@ -6,6 +6,9 @@
  * upstream: the class of BUG_ON(in_interrupt()) in vunmap(): bnx2i, mvneta, r6040, ata sata_mv, fsl_hcalls
  * finding: BUG in vunmap() because ring_free() of this module called it in the timer function ring_timeout(); a task has to do that
  * never: the task that was interrupted ("hasher"); the allocator of mappings as damaged; a double unmap
+ * must: ^likely: A check in vunmap\(\), called by ring_free\(\) .*in an interrupt, a timer
+ * region: ^likely: A check in vunmap\(\), called by ring_free\(\)
+ * not: hasher|damaged|twice
  * guest: insmod /test/unmap-in-timer.ko
  */
 #include <linux/vmalloc.h>
