@@ -293,15 +293,33 @@ void bad_target_take(struct explain *explain)
 	fault->access = FAULT_CALL;
 }
 
+/* ", 0x18 behind the start of an object of cache kmalloc-64", and the name that the types give: "; probably req->ops->done". */
+static void put_target_place(char text[FINDING_TEXT / 2], const struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+	const char *field = *access->field ? access->field : access->pointer;
+	struct kernel_object object;
+	size_t len = 0;
+
+	*text = '\0';
+	if (explain->pm->kernel && kernel_object_at(explain->pm->kernel, access->address, &object))
+		len = snprintf(text, FINDING_TEXT / 2, ", 0x%llx behind the start of an object of cache %s%s", access->address - object.start, object.cache,
+			       object.state == KOBJECT_FREE ? ", which is free by now" : "");
+	if (*field && len < FINDING_TEXT / 2)
+		snprintf(text + len, FINDING_TEXT / 2 - len, " (%s%s)", access->is_certain ? "" : "probably ", field);
+}
+
 bool bad_target_claim(struct explain *explain, const char *place)
 {
 	const struct faulting_access *access = &explain->access;
+	char where[FINDING_TEXT / 2];
 
 	if (!access->is_decoded || (!access->instruction.is_call && !access->instruction.jumps) || !access->has_memory ||
 	    !access->agrees || !fault_text_can_be(access->address))
 		return false;
+	put_target_place(where, explain);
 	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
-		      "%s called a function by the pointer at %016llx, and what stands there is no address.", place, access->address);
+		      "%s called a function by the pointer at %016llx%s, and what stands there is no address.", place, access->address, where);
 	finding_open(explain->finding, "Who overwrote or freed the memory of that pointer, or never set it.");
 	return true;
 }

@@ -164,8 +164,9 @@ static void add_pid_types(struct btf *btf, int char_id, int u64_id, int u32_id)
 	btf__add_struct(btf, "xa_node", 40);
 	add_field(btf, "shift", char_id, 0);
 	add_field(btf, "slots", slots, 8);
-	btf__add_struct(btf, "pid", 8);
+	btf__add_struct(btf, "pid", 16);
 	add_field(btf, "tasks", u64_id, 0);
+	add_field(btf, "numbers", u32_id, 8);
 }
 
 static struct kernel_btf *make_types(bool is_old)
@@ -743,8 +744,8 @@ static void tasks__in_a_gap_are_found_by_their_pids(void)
 	task_at(&rig, tasks[0])->next = 0x123456789000;
 	task_at(&rig, tasks[0])->prev = tasks[3] + offsetof(struct test_task, next);
 	task_at(&rig, tasks[3])->prev = 0x123456789000;
-	pid = kmem_put(&rig.k, &(u64){ tasks[1] + offsetof(struct test_task, pid_link) }, 8);
-	false_pid = kmem_put(&rig.k, &(u64){ tasks[2] + offsetof(struct test_task, pid_link) }, 8);
+	pid = kmem_put(&rig.k, (u64[2]){ tasks[1] + offsetof(struct test_task, pid_link) }, 16);
+	false_pid = kmem_put(&rig.k, (u64[2]){ tasks[2] + offsetof(struct test_task, pid_link) }, 16);
 	task_at(&rig, tasks[1])->thread_pid = pid;
 	leaf = kmem_put(&rig.k, (u64[5]){ 0, pid, false_pid }, 40);
 	root = kmem_put(&rig.k, (u64[5]){ 6, leaf | 2 }, 40);
@@ -758,6 +759,75 @@ static void tasks__in_a_gap_are_found_by_their_pids(void)
 	close_rig(&rig);
 }
 
+#define LACKING		0xffff888012340000ULL	/* mapped, to memory that the file does not have */
+
+/* A task that the index of pids has, and the dump lacks; its stack is behind that of the only other one. */
+static void make_lacking(struct queue *q, u64 words_of_it)
+{
+	u64 pid, leaf;
+
+	make_rig(&q->rig);
+	while (q->rig.k.used % STACK_SIZE)
+		kmem_put(&q->rig.k, &(u64){ 0 }, 8);
+	for (u32 i = 0; i < 2; i++) {
+		const u64 words[] = { SAVED(0, 0x680), 0, 0, 0, 0, 0, 0, 0, CODE + 0x310, i && words_of_it ? LACKING : 0 };
+
+		q->stacks[i] = put_words(&q->rig, words, 16);
+	}
+	put_rows(&q->rig, rows, NR_ROWS, false);
+	for (u32 i = 0; i < 2; i++)
+		q->mutexes[i] = kmem_put(&q->rig.k, (u64[4]){ 0 }, 32);
+	q->tasks[0] = put_task(&q->rig, 10, q->stacks[0], q->stacks[0]);
+	q->tasks[1] = LACKING;
+	for (u32 i = 0; i < 2; i++)
+		put_word(q, waiter_of(q, i) + 16, q->tasks[i]);
+	link_tasks(&q->rig, q->tasks, 1, 0);
+	task_at(&q->rig, q->tasks[0])->next = 0x123456789000;
+	kmem_map(&q->rig.k, LACKING, 2 * KMEM_SIZE, 0);
+	pid = kmem_put(&q->rig.k, (u64[2]){ LACKING + offsetof(struct test_task, pid_link), 77 }, 16);
+	leaf = kmem_put(&q->rig.k, (u64[5]){ 0, pid }, 40);
+	add_symbol("init_pid_ns", kmem_put(&q->rig.k, (u64[2]){ 0, leaf | 2 }, 16));
+	wait_for_mutex(q, 0, 0, LACKING);
+	wait_for_mutex(q, 1, 1, q->tasks[0]);
+}
+
+static void tasks__one_that_the_dump_lacks_is_known_by_its_pid(void)
+{
+	const struct kernel_task *task;
+	struct kernel_wait wait;
+	struct queue q;
+	u32 nr = 0;
+
+	make_lacking(&q, 1);
+	open_rig(&q.rig, false);
+	task = kernel_tasks_find(q.rig.tasks, LACKING);
+	if (CHECK(task && q.rig.tasks->nr_lacking == 1, "%u lacking", q.rig.tasks->nr_lacking))
+		CHECK(task->is_lacking && task->pid == 77 && task->stack == q.stacks[1], "%d %#llx", task->pid, task->stack);
+	CHECK(wait_of(&q, 0, &wait) && wait.owner == task, "what waits for it");
+	CHECK(wait_of(&q, 1, &wait) && wait.kind == KWAIT_MUTEX && wait.lock == q.mutexes[1] && wait.owner && wait.owner->va == q.tasks[0],
+	      "what it waits for");
+	CHECK(!kernel_deadlocks(q.rig.waits, &(struct kernel_chain){ 0 }, count_deadlock, &nr, NULL) && nr == 1, "%u deadlocks", nr);
+	close_rig(&q.rig);
+}
+
+static void tasks__a_stack_that_names_it_once_is_not_its_own(void)
+{
+	struct kernel_wait wait;
+	struct queue q;
+
+	make_lacking(&q, 0);
+	open_rig(&q.rig, false);
+	CHECK(q.rig.tasks->nr_lacking == 1 && !kernel_tasks_find(q.rig.tasks, LACKING)->stack && !wait_of(&q, 1, &wait), "it has a stack");
+	close_rig(&q.rig);
+	/* What it left on its stack is on no list of a lock. */
+	make_lacking(&q, 1);
+	put_word(&q, q.mutexes[1] + LIST_OF_MUTEX, q.mutexes[1] + LIST_OF_MUTEX);
+	put_word(&q, q.mutexes[1] + LIST_OF_MUTEX + 8, q.mutexes[1] + LIST_OF_MUTEX);
+	open_rig(&q.rig, false);
+	CHECK(!wait_of(&q, 1, &wait), "it waits for a lock whose list is empty");
+	close_rig(&q.rig);
+}
+
 int main(void)
 {
 	alarm(60);
@@ -766,6 +836,8 @@ int main(void)
 	TAP_RUN(tasks__a_list_that_breaks_off_is_told);
 	TAP_RUN(tasks__behind_a_gap_are_found_from_the_end);
 	TAP_RUN(tasks__in_a_gap_are_found_by_their_pids);
+	TAP_RUN(tasks__one_that_the_dump_lacks_is_known_by_its_pid);
+	TAP_RUN(tasks__a_stack_that_names_it_once_is_not_its_own);
 	TAP_RUN(unwind__follows_sp_and_bp_to_where_a_thread_began);
 	TAP_RUN(unwind__knows_the_layout_of_before_6_4);
 	TAP_RUN(unwind__marks_what_is_behind_a_break_as_guesses);
