@@ -335,7 +335,7 @@ bool judge_lockup(struct explain *explain)
 		;
 	} else if (spins(report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu))) {
 		claim_holder(explain, cpu, at, &silent);
-	} else if (is_idle_task(task) && !is_hard) {
+	} else if (is_idle_task(task) && !is_hard && !spins(report) && !long_run_context(&context, report)) {
 		finding_open(finding, "Why none came to run: an idle CPU lets each one run. Its clock stood still, or the machine did, such as a guest that its host stopped.");
 	} else if (!spins(report)) {
 		finding_open(finding, "Why it did not come to an end.");
