@@ -6,6 +6,7 @@
 
 #include "fault/argument.h"
 #include "fault/instruction.h"
+#include "user_task.h"
 
 #define MOST_SYMBOLS	20000
 #define MOST_LINKS	8	/* completions of one chain */
@@ -17,16 +18,25 @@ struct completing {
 	u32 call;
 };
 
-static bool is_complete(const struct kernel *kernel, u64 target)
+/* The functions that end such a wait; the completion or the queue is their first argument. */
+static bool ends_wait(const struct kernel *kernel, u64 target, enum kernel_wait_kind kind)
 {
+	static const char *const names[][5] = {
+		{ "complete", "complete_all" },
+		{ "__wake_up", "__wake_up_sync", "__wake_up_sync_key", "__wake_up_locked", "wake_up_all" },
+	};
 	struct ksym symbol;
 
-	return target && kallsyms_find(kernel->kallsyms, target, &symbol) &&
-	       (!strcmp(symbol.name, "complete") || !strcmp(symbol.name, "complete_all"));
+	if (!target || !kallsyms_find(kernel->kallsyms, target, &symbol))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names[0]) && names[kind == KWAIT_QUEUE][i]; i++)
+		if (!strcmp(symbol.name, names[kind == KWAIT_QUEUE][i]))
+			return true;
+	return false;
 }
 
-/* Does the code complete @lock, or one that is not seen to be another? @call: where first */
-static bool completes(const struct function_code *code, u64 lock, u32 *call)
+/* Does the code complete what is waited for, or one that is not seen to be another? @call: where first */
+static bool completes(const struct function_code *code, const struct kernel_wait *wait, u32 *call)
 {
 	struct instruction instruction;
 	struct argument argument;
@@ -34,9 +44,9 @@ static bool completes(const struct function_code *code, u64 lock, u32 *call)
 	for (u32 at = 0; at < code->len; at += instruction.len) {
 		if (!instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at))
 			return false;
-		if ((!instruction.is_call && !instruction.jumps) || !is_complete(code->kernel, instruction.target))
+		if ((!instruction.is_call && !instruction.jumps) || !ends_wait(code->kernel, instruction.target, wait->kind))
 			continue;
-		if (argument_read(&argument, code, at) && argument.base == INSTRUCTION_NO_REGISTER && (u64)argument.offset != lock)
+		if (argument_read(&argument, code, at) && argument.base == INSTRUCTION_NO_REGISTER && (u64)argument.offset != wait->lock)
 			continue;
 		*call = at;
 		return true;
@@ -45,7 +55,8 @@ static bool completes(const struct function_code *code, u64 lock, u32 *call)
 }
 
 /* The only one of the module that has the code at @place, "function+0x1/0x20 [module]"; false: none, or more. */
-static bool find_completing(struct completing *found, const struct kernel *kernel, struct report_text place, u64 lock)
+static bool find_completing(struct completing *found, const struct kernel *kernel, struct report_text place,
+			    const struct kernel_wait *wait)
 {
 	struct function_code *code = malloc(sizeof(*code));
 	const struct kernel_module *module = NULL;
@@ -56,7 +67,7 @@ static bool find_completing(struct completing *found, const struct kernel *kerne
 	if (code && function_code_read_caller(code, kernel, place) && *code->module)
 		module = kernel_modules_at(kernel->modules, code->start);
 	for (u32 i = 0; module && i < MOST_SYMBOLS && nr < 2 && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
-		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start || !completes(code, lock, &call))
+		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start || !completes(code, wait, &call))
 			continue;
 		*found = (struct completing){ start, code->size, call };
 		nr++;
@@ -112,6 +123,19 @@ static void append_chain(struct owners *owners, struct kernel_chain *more, const
 		kernel_chain_close(chain, more->tasks[more->back]);
 }
 
+static bool leads_back(const struct owners *owners, struct kernel_chain *more, const struct kernel_task *task)
+{
+	struct err err = ERR_INIT;
+	bool is = false;
+
+	if (kernel_wait_chain(owners->waits, task, more, &err))
+		return false;
+	for (u32 i = 0; i < more->nr && !is; i++)
+		for (u32 k = 0; k < owners->chain->nr && !is; k++)
+			is = more->tasks[i] == owners->chain->tasks[k];
+	return is;
+}
+
 void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 {
 	struct kernel_chain *chain = owners->chain, *more = malloc(sizeof(*more));
@@ -122,15 +146,23 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 		struct completing completing = { 0 };
 		char name[KERNEL_SYMBOL_MAX];
 
-		if (chain->is_cycle || chain->is_cut || !chain->last_waits || wait->kind != KWAIT_COMPLETION || wait->owner)
+		if (chain->is_cycle || chain->is_cut || !chain->last_waits || wait->owner)
+			break;
+		task = user_task_find(owners, kernel, chain->tasks[chain->nr - 1]);
+		wait->owner_kind = task ? KOWNER_USER : wait->owner_kind;
+		if (!task && wait->kind != KWAIT_COMPLETION && wait->kind != KWAIT_QUEUE)
 			break;
 		owners_name_wait(owners, kernel, chain->tasks[chain->nr - 1], name);
-		if (find_completing(&completing, kernel, (struct report_text){ name, strlen(name) }, wait->lock))
+		if (!task && find_completing(&completing, kernel, (struct report_text){ name, strlen(name) }, wait))
 			task = find_completing_task(owners, &completing);
 		if (!task || task == chain->tasks[chain->nr - 1])
 			break;
+		/* Who else may wake a queue is not seen: one that waits for a task of the chain does not. */
+		if (wait->kind == KWAIT_QUEUE && wait->owner_kind != KOWNER_USER && !leads_back(owners, more, task))
+			break;
 		wait->owner = task;
-		wait->owner_kind = KOWNER_COMPLETER;
+		if (wait->owner_kind != KOWNER_USER)
+			wait->owner_kind = KOWNER_COMPLETER;
 		chain->is_sure = false;
 		append_chain(owners, more, task);
 	}

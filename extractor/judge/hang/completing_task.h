@@ -7,7 +7,8 @@
 
 /*
  * A chain that ends with the wait for a completion goes on with the task that is in the only function, of the waiter's
- * module, that completes it: the owner is KOWNER_COMPLETER then, and the chain is not sure.
+ * module, that completes it: the owner is KOWNER_COMPLETER then, and the chain is not sure. So it is with the only user of a file that
+ * is removed: KOWNER_USER.
  */
 void completing_task_extend(struct owners *owners, const struct kernel *kernel);
 

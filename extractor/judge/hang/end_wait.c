@@ -172,7 +172,7 @@ static bool claim_own(struct explain *explain, const struct end_stack *stack)
 	words_place(asks, stack->frames[caller]);
 	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
 		      "CPU %u waits for itself: %s, called in %s, waits for %s to end, and runs within %s.", stack->cpu, wait->name, asks, wait->what, place);
-	finding_open(explain->finding, "Whether it is the same one: then it must not wait there, but only take it out (del_timer()); or the order in which the two are stopped.");
+	finding_open(explain->finding, "Whether it is the same one: then it must not wait there, but only take it out; or the order in which the two are stopped.");
 	sign_by(explain, stack->frames[run]);
 	return true;
 }

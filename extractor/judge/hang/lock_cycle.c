@@ -14,16 +14,16 @@
 static bool is_of_locks(const struct kernel_chain *chain)
 {
 	for (u32 i = chain->back; i < chain->nr; i++)
-		if (chain->waits[i].owner_kind == KOWNER_WORKER || chain->waits[i].owner_kind == KOWNER_ENDING ||
+		if (chain->waits[i].owner_kind == KOWNER_WORKER || chain->waits[i].owner_kind == KOWNER_USER || chain->waits[i].owner_kind == KOWNER_ENDING ||
 		    chain->waits[i].owner_kind == KOWNER_HOTPLUG || chain->waits[i].owner_kind == KOWNER_COMPLETER)
 			return false;
 	return true;
 }
 
-static bool has_completer(const struct kernel_chain *chain)
+static bool has_owner_kind(const struct kernel_chain *chain, enum kernel_owner_kind kind)
 {
 	for (u32 i = chain->back; i < chain->nr; i++)
-		if (chain->waits[i].owner_kind == KOWNER_COMPLETER)
+		if (chain->waits[i].owner_kind == kind)
 			return true;
 	return false;
 }
@@ -61,7 +61,8 @@ static void claim_cycle(struct finding *finding, const struct kernel_chain *chai
 	}
 	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
 		      "A deadlock: each of these tasks waits for a lock that the next one holds, or for what the next one %s, and the last for the first: %s.",
-		      has_completer(chain) ? "runs or is to complete" : "runs", who);
+		      has_owner_kind(chain, KOWNER_USER) ? "uses" :
+		      has_owner_kind(chain, KOWNER_COMPLETER) ? "runs or is to complete" : "runs", who);
 	finding_open(finding, "What is wrong of the two: to wait for that with the lock held, or to take the lock there.");
 }
 

@@ -43,6 +43,8 @@ static const char *what_first_wants(const struct kernel_chain *chain)
 		return "a work item to end";
 	case KOWNER_HOTPLUG:
 		return "a callback of CPU hotplug";
+	case KOWNER_USER:
+		return "the users of a file to leave it";
 	case KOWNER_ENDING:
 		return "a thread to end";
 	case KOWNER_COMPLETER:
@@ -62,6 +64,8 @@ static void put_hold(char text[4 * WORDS_FUNCTION], const struct kernel_chain *c
 		snprintf(text, 4 * WORDS_FUNCTION, "runs the work item %s", wait_words_work(place, wait));
 	else if (wait->owner_kind == KOWNER_HOTPLUG)
 		snprintf(text, 4 * WORDS_FUNCTION, "runs that callback");
+	else if (wait->owner_kind == KOWNER_USER)
+		snprintf(text, 4 * WORDS_FUNCTION, "is the only user of that file");
 	else if (wait->owner_kind == KOWNER_ENDING)
 		snprintf(text, 4 * WORDS_FUNCTION, "has to end");
 	else if (wait->owner_kind == KOWNER_COMPLETER)
