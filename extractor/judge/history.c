@@ -8,6 +8,7 @@
 #include "event/field_iter.h"
 
 #define ANY_SLEEP	0xff	/* of prev_state: the bit above says "preempted", include/linux/sched.h */
+#define MOST_MISFREE	8192	/* bytes of an object of kmalloc(); more are pages */
 #define ZERO_SIZE_PTR	16	/* include/linux/slab.h */
 #define MAX_RT_PRIO	100	/* include/linux/sched/prio.h */
 
@@ -300,6 +301,48 @@ static void see_deferred(struct history *history, const struct item *item, const
 
 /* --- objects ------------------------------------------------------------- */
 
+static struct history_taking *place_of_taken(const struct history *history, u64 object)
+{
+	return &history->taken[(object >> 4 ^ object >> 16) % HISTORY_FREED];
+}
+
+static void see_taken(struct history *history, const struct item *item, u64 object)
+{
+	struct history_taking *taken = place_of_taken(history, object);
+	u64 size;
+
+	*taken = (struct history_taking){ .object = 0 };
+	if (!number_of(item, "bytes_alloc", &size) || size > MOST_MISFREE)
+		return;
+	*taken = (struct history_taking){ .object = object, .size = size, .pid = item->pid };
+	number_of(item, "call_site", &taken->site);
+	snprintf(taken->comm, sizeof(taken->comm), "%.16s", item->comm ?: "");
+}
+
+/* Is it an address within an object that was taken, and was not freed since? Those of kmalloc() begin at multiples of their size. */
+static void see_misfree(struct history *history, const struct item *item, const struct history_freeing *now)
+{
+	struct history_taking *taken = place_of_taken(history, now->object);
+
+	if (taken->object == now->object) {
+		taken->object = 0;
+		return;
+	}
+	for (u64 size = 16; size <= MOST_MISFREE; size *= 2) {
+		u64 start = now->object & ~(size - 1);
+
+		taken = place_of_taken(history, start);
+		if (start == now->object || taken->object != start || now->object - start >= taken->size)
+			continue;
+		if (history->misfree.nr++)
+			return;
+		history->misfree.freed = *now;
+		history->misfree.taken = *taken;
+		number_of(item, "call_site", &history->misfree.site);
+		return;
+	}
+}
+
 /* Of all other events of kmem than kfree an object may be in use again. */
 static void see_object(struct history *history, const struct item *item, const char *name)
 {
@@ -315,10 +358,12 @@ static void see_object(struct history *history, const struct item *item, const c
 	if (strcmp(name, "kmem:kfree")) {
 		if (freed->object == object)
 			freed->object = 0;
+		see_taken(history, item, object);
 		return;
 	}
 	now.object = object;
 	snprintf(now.comm, sizeof(now.comm), "%.16s", item->comm ?: "");
+	see_misfree(history, item, &now);
 	if (freed->object == object) {
 		history->first = *freed;
 		history->second = now;
@@ -420,7 +465,8 @@ int history_read(struct history *history, struct postmortem *pm, struct err *err
 	history->origins = calloc(HISTORY_ORIGINS, sizeof(*history->origins));
 	history->fine = calloc(HISTORY_FINE, sizeof(*history->fine));
 	history->freed = calloc(HISTORY_FREED, sizeof(*history->freed));
-	if (!history->cpus || !history->origins || !history->fine || !history->freed)
+	history->taken = calloc(HISTORY_FREED, sizeof(*history->taken));
+	if (!history->cpus || !history->origins || !history->fine || !history->freed || !history->taken)
 		return err_sys(err, "the CPUs of the trace");
 	ret = timeline_open(&timeline, pm, 0, false, err);
 	if (ret)
@@ -440,6 +486,8 @@ void history_free(struct history *history)
 	free(history->origins);
 	free(history->fine);
 	free(history->freed);
+	free(history->taken);
+	history->taken = NULL;
 	history->freed = NULL;
 	history->cpus = NULL;
 	history->origins = NULL;

@@ -133,6 +133,28 @@ struct history_freeing {
 	char comm[17];
 };
 
+/* Who took @object, of @size bytes, and has not freed it; 0: none */
+struct history_taking {
+	u64 object;
+	u64 size;
+	u64 site;
+	s64 pid;
+	char comm[17];
+};
+
+/**
+ * struct history_misfree - kfree() was given an address within an object
+ * @nr: how often; 0: never
+ * @freed, @site: the first time
+ * @taken: the object
+ */
+struct history_misfree {
+	u32 nr;
+	struct history_freeing freed;
+	u64 site;
+	struct history_taking taken;
+};
+
 /* A module that came or went within the trace. */
 struct history_module {
 	u64 time;
@@ -145,6 +167,8 @@ struct history_module {
  * @cpus: nr_cpus of them
  * @origins: HISTORY_ORIGINS places, each for the last object whose address leads to it
  * @fine: HISTORY_FINE places of the same kind, of timers of high resolution
+ * @taken: HISTORY_FREED places, each for the last object that was taken by kmalloc(), leads to it and was not freed
+ * @misfree: of an object that is such a one
  * @freed: HISTORY_FREED places, each for the last object that was freed and leads to it
  * @has_frees, @has_allocations: kmem:kfree and kmem:kmalloc are recorded
  * @first, @second: the last two times that one object was freed without being allocated between
@@ -157,6 +181,8 @@ struct history {
 	struct history_origin *origins;
 	struct history_fine *fine;
 	struct history_freeing *freed;
+	struct history_taking *taken;
+	struct history_misfree misfree;
 	struct history_freeing first;
 	struct history_freeing second;
 	struct history_task tasks[HISTORY_TASKS];

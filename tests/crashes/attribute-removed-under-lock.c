@@ -7,6 +7,9 @@
  * finding: deadlock: "remover" holds gate_lock and waits in sysfs for the users of the file "level"; "sh" writes that file, in
  *	level_store(), and waits for gate_lock
  * never: "lister", which waits for gate_lock and holds nothing; user space; the file system
+ * must: ^likely: A deadlock: .*remover-[0-9]+ removes a file
+ * region: ^likely: .*remover-[0-9]+ holds
+ * not: lister-[0-9]+ holds
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/attribute-removed-under-lock.ko

@@ -7,6 +7,9 @@
  * finding: the kernel warned in kmem_cache_destroy(), called by proto_stop() of this module in thread "stopper": the cache conn_cache
  *	still has objects; who has them is not known
  * never: the allocator as damaged; a double free; "pinger"
+ * must: ^shown: kmem_cache_destroy\(\), called by proto_stop\(\)
+ * region: ^shown: kmem_cache_destroy\(\), called by proto_stop\(\)
+ * not: pinger|twice|damaged
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/cache-destroyed-in-use.ko
  */

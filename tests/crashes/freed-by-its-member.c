@@ -8,6 +8,7 @@
  * finding: memory was written over or freed wrongly; whatever died, "reaper" with reap() had freed an address that is no object's start.
  *	Without that: not known, or possible
  * never: "writer", "filler" or the allocator as guilty, shown or likely
+ * not: ^(shown|likely): .*(filler|fill\(\))|wrote
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
  * guest: insmod /test/freed-by-its-member.ko
  */

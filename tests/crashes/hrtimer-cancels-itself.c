@@ -8,6 +8,9 @@
  * finding: CPU 1 waits for itself: channel_poll() called channel_close(), and that waits with hrtimer_cancel() for the end of
  *	channel_poll()
  * never: the task below, "worker", which is interrupted; the kernel's timer code; CPU 0
+ * must: ^likely: CPU 1 waits for itself: hrtimer_cancel\(\), called in channel_close\(\) .*channel_poll\(\)
+ * region: ^likely: CPU 1 waits for itself: hrtimer_cancel\(\).*channel_poll\(\)
+ * not: CPU 0|worker
  * guest: echo 5 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
  * guest: echo 1 >/proc/sys/kernel/panic_on_rcu_stall
  * guest: insmod /test/hrtimer-cancels-itself.ko

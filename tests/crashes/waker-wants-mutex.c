@@ -7,6 +7,9 @@
  * finding: deadlock: "sender" holds conn_lock and sleeps in conn_send() on the queue credit_queue; "receiver", which wakes that queue in
  *	conn_receive(), waits for conn_lock
  * never: "keeper", which waits for conn_lock too, as holder; a lost wake-up as shown
+ * must: ^likely: A deadlock: .*(sender-[0-9]+ .*receiver-[0-9]+|receiver-[0-9]+ .*sender-[0-9]+)
+ * region: ^likely: .*sender-[0-9]+ holds
+ * not: keeper-[0-9]+ holds
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/waker-wants-mutex.ko

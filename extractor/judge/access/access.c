@@ -14,6 +14,7 @@
 #include "judge/left_frame.h"
 #include "linux_kernel/vmem.h"
 #include "module_area.h"
+#include "misfree.h"
 #include "null_pointer.h"
 #include "overrun.h"
 #include "pointer_bytes.h"
@@ -624,6 +625,7 @@ bool judge_access(struct explain *explain)
 	if (!access_is_forbidden(explain))
 		overrun_claim(explain, place);
 	open_tree(explain);
+	misfree_add(explain);
 	words_report_evidence(explain, report);
 	add_registers(explain);
 	object_add(explain);

@@ -80,6 +80,7 @@ static bool was_before_wait(const struct explain *explain, const struct kernel_t
 void gone_owner_doubt(struct explain *explain, const struct kernel_chain *chain)
 {
 	struct finding *finding = explain->finding;
+	bool is_noted = false;
 	enum finding_strength most = chain->is_cycle && chain->back + 1 < chain->nr ? FINDING_LIKELY : FINDING_POSSIBLE;
 
 	for (u32 i = 0; i < chain->nr; i++) {
@@ -87,8 +88,11 @@ void gone_owner_doubt(struct explain *explain, const struct kernel_chain *chain)
 
 		if ((i + 1 == chain->nr && !chain->is_cycle) || !wait->owner->is_lacking)
 			continue;
-		finding_note(&finding->missing, "the task %s-%d, which the lock names: makedumpfile left it out, and its pid and its stack alone are there",
-			     wait->owner->comm, wait->owner->pid);
+		for (u32 k = 0; k < i; k++)
+			is_noted |= chain->waits[k].owner == wait->owner;
+		if (!is_noted)
+			finding_note(&finding->missing, "the task %s-%d, which the lock names: makedumpfile left it out, and its pid and its stack alone are there",
+				     wait->owner->comm, wait->owner->pid);
 		if (wait->owner_kind == KOWNER_SHOWN && !was_before_wait(explain, chain->tasks[i], wait->owner) && finding->strength > most)
 			finding->strength = most;
 	}
