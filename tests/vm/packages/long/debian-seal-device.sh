@@ -191,7 +191,7 @@ volume_was_late() {
 	grep -a 'guest: the volume comes' "$out/console.log" || return
 	waited_for=2
 	[ -z "$too_late" ] || waited_for=0
-	[ "$(grep -ac 'guest: the volume comes, waited for by: .*epitaph-place' "$out/console.log")" = $waited_for ]
+	[ "$(grep -ac 'guest: the volume comes, waited for by: .*epitaph-place' "$out/console.log")" = "$waited_for" ]
 }
 
 # Partition and logical volume both begin at 1 MiB of their disk.

@@ -236,7 +236,7 @@ disk_of() {
 	done
 	for which in with without; do
 		mkdir "$packages/$which"
-		[ $which = with ] || rm "$1"/lib/modules/*/updates/dkms/epitaph*.ko
+		[ "$which" = with ] || rm "$1"/lib/modules/*/updates/dkms/epitaph*.ko
 		depmod -b "$1" "$version" && cp "$1/lib/modules/$version"/modules.* "$packages/$which/" || return
 	done
 	cp "$packages"/epitaph*.ko "$1/lib/modules/$version/updates/dkms/"
