@@ -6,7 +6,6 @@
 
 #include "fault/argument.h"
 #include "fault/instruction.h"
-#include "user_task.h"
 
 #define MOST_SYMBOLS	20000
 #define MOST_LINKS	8	/* completions of one chain */
@@ -100,6 +99,50 @@ static const struct kernel_task *find_completing_task(const struct owners *owner
 	return nr == 1 ? found : NULL;
 }
 
+/* fs/kernfs/dir.c, fs/proc/inode.c, fs/debugfs/inode.c: functions that begin so. */
+static const struct {
+	const char *waits;
+	const char *within[3];
+} removals[] = {
+	{ "kernfs_drain", { "kernfs_fop_", "kernfs_seq_" } },
+	{ "proc_entry_rundown", { "proc_reg_" } },
+	{ "__debugfs_file_removed", { "full_proxy_", "debugfs_attr_" } },
+};
+
+/*
+ * @task waits until all have left the functions of a file that it removes, of sysfs, /proc or debugfs: the only other task that is in
+ * such a function, and sleeps. NULL: it waits for something else, there is none, or more.
+ */
+static const struct kernel_task *find_user_task(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	const struct kernel_task *found = NULL;
+	size_t k = 0;
+	u32 nr = 0;
+
+	if (!stack)
+		return NULL;
+	kernel_unwind(owners->unwinder, task, stack);
+	while (k < ARRAY_SIZE(removals) && owners_frame(kernel, stack, removals[k].waits, 0) == stack->nr_sure)
+		k++;
+	for (u32 i = 0; k < ARRAY_SIZE(removals) && i < owners->tasks->nr; i++) {
+		const struct kernel_task *other = &owners->tasks->list[i];
+		bool is_within = false;
+
+		if (other->is_running || other->is_lacking)
+			continue;
+		kernel_unwind(owners->unwinder, other, stack);
+		for (size_t w = 0; w < ARRAY_SIZE(removals[k].within) && removals[k].within[w]; w++)
+			is_within |= owners_frame(kernel, stack, removals[k].within[w], 0) < stack->nr_sure;
+		if (!is_within)
+			continue;
+		found = other;
+		nr++;
+	}
+	free(stack);
+	return nr == 1 && found != task && found->state != 'R' ? found : NULL;
+}
+
 /* The chain of @task behind that which there is. */
 static void append_chain(struct owners *owners, struct kernel_chain *more, const struct kernel_task *task)
 {
@@ -123,7 +166,7 @@ static void append_chain(struct owners *owners, struct kernel_chain *more, const
 		kernel_chain_close(chain, more->tasks[more->back]);
 }
 
-static bool leads_back(const struct owners *owners, struct kernel_chain *more, const struct kernel_task *task)
+static bool waits_for_chain(const struct owners *owners, struct kernel_chain *more, const struct kernel_task *task)
 {
 	struct err err = ERR_INIT;
 	bool is = false;
@@ -148,7 +191,7 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 
 		if (chain->is_cycle || chain->is_cut || !chain->last_waits || wait->owner)
 			break;
-		task = user_task_find(owners, kernel, chain->tasks[chain->nr - 1]);
+		task = find_user_task(owners, kernel, chain->tasks[chain->nr - 1]);
 		wait->owner_kind = task ? KOWNER_USER : wait->owner_kind;
 		if (!task && wait->kind != KWAIT_COMPLETION && wait->kind != KWAIT_QUEUE)
 			break;
@@ -158,7 +201,7 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 		if (!task || task == chain->tasks[chain->nr - 1])
 			break;
 		/* Who else may wake a queue is not seen: one that waits for a task of the chain does not. */
-		if (wait->kind == KWAIT_QUEUE && wait->owner_kind != KOWNER_USER && !leads_back(owners, more, task))
+		if (wait->kind == KWAIT_QUEUE && wait->owner_kind != KOWNER_USER && !waits_for_chain(owners, more, task))
 			break;
 		wait->owner = task;
 		if (wait->owner_kind != KOWNER_USER)
