@@ -190,6 +190,67 @@ static void tail_jump__what_left_by_a_jump_is_found_between_two_frames(void)
 	CHECK(!is_between("filter_match+0x5/0x20"), "a call by a register");
 }
 
+/* --- a module with chain_ask(), and a table that has it at 0x10 -------------- */
+
+#define TABLE	0xffffffff81006000ULL
+
+static struct kernel_module card = { .name = "card" };
+static struct kernel_modules modules = { .list = &card, .nr = 1 };
+static const struct kernel with_table = { .kallsyms = (struct kallsyms *)&dump, .modules = &modules };
+static u32 nr_tables;
+
+const struct kernel_module *kernel_modules_at(const struct kernel_modules *m, u64 addr)
+{
+	return m && addr - ASK < SIZE ? &card : NULL;
+}
+
+bool kernel_modules_find(const struct kernel_modules *m, const struct kernel_module *module, u64 addr, struct ksym *ret)
+{
+	(void)m;
+	(void)module;
+	return kallsyms_find(NULL, addr, ret);
+}
+
+bool kernel_modules_symbol(const struct kernel_modules *m, const struct kernel_module *module, u32 i, u64 *addr, char *type, char *name)
+{
+	(void)m;
+	(void)module;
+	*addr = TABLE;
+	*type = 'd';
+	strcpy(name, "card_ops");
+	return i < nr_tables;
+}
+
+bool vmem_u64(struct vmem *vmem, u64 va, u64 *ret)
+{
+	(void)vmem;
+	*ret = ASK;
+	return va == TABLE + 0x10;
+}
+
+static bool is_by_table(const char *inner)
+{
+	struct report_text frame = { "caller+0x6/0x20", 15 };
+
+	return tail_jump_by_table(&code, &with_table, frame, (struct report_text){ inner, strlen(inner) });
+}
+
+static void tail_jump__what_was_called_out_of_a_table_is_found(void)
+{
+	nr_tables = 1;
+	PUT(5, 0, 0, TAKE, 0xff, 0xd0);			/* mov rax, [rdi + 0x10]; call rax */
+	PUT(0, NEXT, 0, GO_ON, LEAVE);
+	PUT(1, RETURN, 0, TAKE, LEAVE);
+	CHECK(is_by_table("filter_match+0x5/0x20") && !strcmp(code.name, "chain_ask") && !strcmp(code.module, "card"), "of a module's table");
+	CHECK(!is_by_table("chain_ask+0x5/0x20"), "what was called is the next frame");
+	CHECK(!is_by_table("__x86_return_thunk+0x5/0x20"), "a return is no way");
+	nr_tables = 0;
+	CHECK(!is_by_table("filter_match+0x5/0x20"), "no variable has it");
+	nr_tables = 1;
+	PUT(5, 0, 0, GO_ON, 0xff, 0xd0);		/* mov rdi, [rdi + 8]; call rax */
+	CHECK(!is_by_table("filter_match+0x5/0x20"), "from elsewhere");
+}
+
 int main(void)
 {
 	instruction_prepare();
@@ -201,6 +262,7 @@ int main(void)
 	TAP_RUN(tail_jump__one_function_jumps_to_the_next);
 	TAP_RUN(tail_jump__what_did_not_jump_there_is_not_named);
 	TAP_RUN(tail_jump__other_ways_take_certainty);
+	TAP_RUN(tail_jump__what_was_called_out_of_a_table_is_found);
 	TAP_RUN(tail_jump__what_left_by_a_jump_is_found_between_two_frames);
 	instruction_finish();
 	return tap_done();
