@@ -106,8 +106,10 @@ static void claim_end(const struct explain *explain, const struct owners *owners
 	put_hold(hold, chain);
 	if (!last->is_running)
 		owners_name_wait(owners, explain->pm->kernel, last, name);
-	words_place(place, (struct report_text){ name, strlen(name) });
 	owners_name_module(owners, explain->pm->kernel, last, by);
+	if (last->is_running)
+		owners_name_run(owners, explain->pm->kernel, last, name, by);
+	words_place(place, (struct report_text){ name, strlen(name) });
 	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && waits_with_nothing(name)) {
 		claim_doubtful_end(finding, first, last, place);
 		return;

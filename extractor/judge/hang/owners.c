@@ -96,6 +96,35 @@ void owners_name_module(const struct owners *owners, const struct kernel *kernel
 	free(stack);
 }
 
+void owners_name_run(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, char name[KERNEL_SYMBOL_MAX],
+		     char by[2 * WORDS_FUNCTION])
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	char frame[KERNEL_SYMBOL_MAX];
+	bool is_found = false;
+
+	*name = *by = '\0';
+	if (stack)
+		kernel_unwind(owners->unwinder, task, stack);
+	for (u32 i = 0; stack && i < stack->nr_sure && !is_found; i++) {
+		struct fault_text of = { 0 };
+
+		/* What an interrupt runs is none of the task's. */
+		if (stack->frames[i].stack != KSTACK_TASK)
+			continue;
+		kernel_frame_name(kernel, &stack->frames[i], frame, sizeof(frame));
+		fault_text_take_module(&of, (struct report_text){ frame, strlen(frame) });
+		is_found = *of.module;
+		if (is_found && *name)
+			words_place(by, (struct report_text){ frame, strlen(frame) });
+		else
+			memcpy(name, frame, sizeof(frame));
+	}
+	if (!is_found)
+		*name = '\0';
+	free(stack);
+}
+
 u32 owners_frame(const struct kernel *kernel, const struct kernel_stack *stack, const char *word, u32 from)
 {
 	char name[KERNEL_SYMBOL_MAX];

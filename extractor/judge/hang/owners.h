@@ -38,6 +38,10 @@ void owners_name_wait(const struct owners *owners, const struct kernel *kernel, 
 void owners_name_module(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task,
 			char by[2 * WORDS_FUNCTION]);
 
+/* Of a task that ran: in @by the nearest function of a module on its stack, and in @name what that had called; without that it is @name. */
+void owners_name_run(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, char name[KERNEL_SYMBOL_MAX],
+		     char by[2 * WORDS_FUNCTION]);
+
 /* The number of the first frame, from @from on, whose function begins with @word; nr_sure: none. */
 u32 owners_frame(const struct kernel *kernel, const struct kernel_stack *stack, const char *word, u32 from);
 
