@@ -107,7 +107,7 @@ truncate -s 256M "$out/swap.img"
 make_disk 512M
 power() {
 	append="no_console_suspend panic=1 panic_on_warn=1 memmap=64K!$witness_addr" boot --boots "$1" --disk "$out/disk.img" \
-		--timeout 900 --ends 'reboot: Power down' \
+		--timeout 300 --ends 'reboot: Power down' \
 		--when "guest: the region is lost=>stop; pmemsave $region_addr $((${region_size%M} << 20)) lost; cont" -- \
 		-drive "file=$out/swap.img,format=raw,if=virtio,cache=unsafe"
 }
