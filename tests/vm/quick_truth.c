@@ -116,7 +116,9 @@ static bool take_marks(char *marks, struct cpu *cpu)
 {
 	bool harmless = true;
 
-	for (char *mark = strtok(marks, ",]}\n"); mark; mark = strtok(NULL, ",]}\n")) {
+	/* Behind them stands how many were lost. */
+	marks[strcspn(marks, "]")] = 0;
+	for (char *mark = strtok(marks, ","); mark; mark = strtok(NULL, ",")) {
 		if (!strcmp(mark, "\"lost-before\"")) {
 			cpu->older = cpu->events;
 			for (int i = 0; i < CONTEXTS; i++)
