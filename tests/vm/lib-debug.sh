@@ -5,7 +5,7 @@
 # freed or not there, locks, sleep, leaks; what it finds ends the test as any alarm does.  Source it
 # before lib.sh.
 
-KERNEL=6.1-debug
+KERNEL=${KERNEL_TO_LOOK:-6.1-debug}
 few=--few
 # It is five times slower than others.
 : "${VM_TIMEOUT:=3600}"

@@ -13,7 +13,7 @@ export KERNEL VM_OUT RECORDER VICTIM BACKEND
 
 # images_of_kernel: what a guest's initramfs is packed from.
 images_of_kernel() {
-	make -s -C "$top/initramfs" KERNEL="${kernel%-debug}" &&
+	make -s -C "$top/initramfs" KERNEL="${kernel%-debug*}" &&
 		make -s -C "$here" KERNEL="$kernel"
 }
 

@@ -140,10 +140,10 @@ without_debuginfo() {
 # capture_kernel: what the guest loads by kexec, if it does and names no other; 39 MB that others
 # need not unpack.  Guests with less memory than most have no room for it.
 capture_kernel() {
-	[ ! -f "$build/unpacked-${kernel%-debug}.cpio" ] ||
+	[ ! -f "$build/unpacked-${kernel%-debug*}.cpio" ] ||
 		grep -qE '^[^#]*capture_kernel=|record -s|arm_kdump -s' "$out/guest.sh" ||
 		! grep -qE '^[[:space:]]*(record|arm_kdump)$' "$out/guest.sh" || grep -q -e '--memory' "$0" ||
-		echo "$build/unpacked-${kernel%-debug}.cpio"
+		echo "$build/unpacked-${kernel%-debug*}.cpio"
 }
 
 # module NAME: a module of the guest's kernel as a plain file, for pack_guest.
