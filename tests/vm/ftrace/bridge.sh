@@ -98,7 +98,7 @@ sync
 umount /disk
 bug panic
 END
-${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -no-pie -I "$top/api" -o "$out/marker" "$here/marker.c"
+${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -no-pie -I "$top/api" -I "$top/include" -o "$out/marker" "$here/marker.c"
 objdump -dF "$out/marker" | sed -n 's/.*<main> (File Offset: \(0x[0-9a-f]*\)):/\1/p' >"$out/main"
 pack_guest "$out/marker" "$out/main" "$top/extractor/epitaph-static" "$(dirname "$victim")/printer.ko"
 crash_whole --allow 'panic - not syncing: victim: panic' --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0' \
