@@ -414,26 +414,53 @@ static void see_value(struct history_value *value, const struct item *item)
 
 /* --- the walk ------------------------------------------------------------ */
 
+static enum history_kind kind_of(const struct item *item)
+{
+	static const struct {
+		const char *begins;
+		enum history_kind kind;
+	} kinds[] = {
+		{ "sched:sched_wak", HISTORY_WAKEUP }, { "module:module_load", HISTORY_LOAD },
+		{ "module:module_free", HISTORY_UNLOAD }, { "kmem:", HISTORY_OBJECT },
+		{ "timer:", HISTORY_DEFERRED }, { "workqueue:", HISTORY_DEFERRED },
+	};
+	const char *name = formats_name(item->stream->formats, item->id);
+
+	if (formats_get(item->stream->formats, item->id)->is_switch)
+		return HISTORY_SWITCH;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strncmp(name, kinds[i].begins, strlen(kinds[i].begins)))
+			return kinds[i].kind;
+	return HISTORY_OTHER;
+}
+
+/* A trace has millions of events, and few kinds of them: a name is looked at once. */
+static enum history_kind known_kind_of(struct history *history, const struct item *item)
+{
+	struct history_known_kind *known = &history->kinds[item->id % HISTORY_KINDS];
+
+	if (known->formats != item->stream->formats || known->id != item->id)
+		*known = (struct history_known_kind){ item->stream->formats, item->id, kind_of(item) };
+	return known->kind;
+}
+
 static void see_event(struct history *history, const struct item *item)
 {
-	const char *name;
+	enum history_kind kind = known_kind_of(history, item);
 
-	if (formats_get(item->stream->formats, item->id)->is_switch) {
-		see_switch(history, item);
-		return;
-	}
+	if (kind == HISTORY_SWITCH)
+		return see_switch(history, item);
 	for (u32 i = 0; i < history->nr_values; i++)
 		if (may_have(item, history->values[i].value))
 			see_value(&history->values[i], item);
-	name = formats_name(item->stream->formats, item->id);
-	if (!strncmp(name, "sched:sched_wak", 15))
+	if (kind == HISTORY_WAKEUP)
 		see_wakeup(history, item);
-	else if (!strcmp(name, "module:module_load") || !strcmp(name, "module:module_free"))
-		see_module(history, item, !strcmp(name, "module:module_free"));
-	else if (!strncmp(name, "kmem:", 5))
-		see_object(history, item, name);
-	else if (!strncmp(name, "timer:", 6) || !strncmp(name, "workqueue:", 10))
-		see_deferred(history, item, name);
+	else if (kind == HISTORY_LOAD || kind == HISTORY_UNLOAD)
+		see_module(history, item, kind == HISTORY_UNLOAD);
+	else if (kind == HISTORY_OBJECT)
+		see_object(history, item, formats_name(item->stream->formats, item->id));
+	else if (kind == HISTORY_DEFERRED)
+		see_deferred(history, item, formats_name(item->stream->formats, item->id));
 }
 
 static void see_item(struct history *history, const struct item *item, u64 end)

@@ -14,6 +14,7 @@
 #define HISTORY_ORIGINS		1024
 #define HISTORY_FINE		512	/* timers of high resolution */
 #define HISTORY_FREED		8192
+#define HISTORY_KINDS		256	/* of events */
 
 enum history_deferred { HISTORY_NOTHING, HISTORY_TIMER, HISTORY_WORK };
 
@@ -162,6 +163,24 @@ struct history_module {
 	char name[64];
 };
 
+/* What history_read() takes of an event, by its name. */
+enum history_kind {
+	HISTORY_OTHER,
+	HISTORY_SWITCH,
+	HISTORY_WAKEUP,
+	HISTORY_LOAD,
+	HISTORY_UNLOAD,
+	HISTORY_OBJECT,
+	HISTORY_DEFERRED,
+};
+
+/* The kind of the events of @id; @formats is NULL: not asked yet. */
+struct history_known_kind {
+	const struct formats *formats;
+	u32 id;
+	enum history_kind kind;
+};
+
 /**
  * struct history - history_ask_*() fills in what is wanted, history_read() the rest
  * @cpus: nr_cpus of them
@@ -169,6 +188,7 @@ struct history_module {
  * @fine: HISTORY_FINE places of the same kind, of timers of high resolution
  * @taken: HISTORY_FREED places, each for the last object that was taken by kmalloc(), leads to it and was not freed
  * @misfree: of an object that is such a one
+ * @kinds: each for the last id that leads to it
  * @freed: HISTORY_FREED places, each for the last object that was freed and leads to it
  * @has_frees, @has_allocations: kmem:kfree and kmem:kmalloc are recorded
  * @first, @second: the last two times that one object was freed without being allocated between
@@ -191,6 +211,7 @@ struct history {
 	u32 nr_values;
 	struct history_module modules[HISTORY_MODULES];
 	u32 nr_modules;
+	struct history_known_kind kinds[HISTORY_KINDS];
 	bool has_switches;
 	bool has_frees;
 	bool has_allocations;
