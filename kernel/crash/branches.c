@@ -37,6 +37,7 @@ struct reading {
 /**
  * struct cpu_branches - of a CPU
  * @is_on: it keeps them, for us
+ * @is_busy: another one has its registers
  * @is_reading: @last is being written
  * @is_over: it keeps no more, for good
  * @is_saved: they are in the region
@@ -45,6 +46,7 @@ struct reading {
  */
 struct cpu_branches {
 	bool is_on;
+	bool is_busy;
 	bool is_reading;
 	bool is_over;
 	bool is_saved;
@@ -219,7 +221,8 @@ static int keep_on_cpu(unsigned int cpu)
 	struct cpu_branches *mine = per_cpu_ptr(cpus, cpu);
 	int err = epitaph_arch_branches_on();
 
-	if (err == -EBUSY)
+	mine->is_busy = err == -EBUSY;
+	if (mine->is_busy)
 		atomic_inc(&nr_busy);
 	if (err)
 		return 0;
@@ -232,6 +235,9 @@ static int leave_cpu(unsigned int cpu)
 {
 	struct cpu_branches *mine = per_cpu_ptr(cpus, cpu);
 
+	if (mine->is_busy)
+		atomic_dec(&nr_busy);
+	mine->is_busy = false;
 	if (!mine->is_on)
 		return 0;
 	WRITE_ONCE(mine->is_on, false);

@@ -46,6 +46,9 @@ says() {
 	cat /sys/kernel/epitaph/last-branches
 	grep -qx "$1" /sys/kernel/epitaph/last-branches
 }
+counts_both() {
+	says 'AMD LBR v2, on 1 CPUs, 1 left to another one' || says 'AMD LBR v2, on 2 CPUs, 0 left to another one'
+}
 is_left() {
 	echo "$(msr 0xc000010e) $(msr 0xc000010f)"
 	[ "$(msr 0xc000010e) $(msr 0xc000010f)" = "0000000000000001 0000000000000040" ]
@@ -64,6 +67,12 @@ check "so does the log" kernel_says 'on 1 CPUs another one has the registers'
 check "its registers are as they were" is_left
 rmmod epitaph
 check "also behind unloading" is_left
+load_recorder branches=1
+echo 0 >/sys/devices/system/cpu/cpu1/online
+check "it is unplugged: none is left to another one" says 'AMD LBR v2, on 1 CPUs, 0 left to another one'
+echo 1 >/sys/devices/system/cpu/cpu1/online
+check "it is plugged in again: it is counted once" counts_both
+rmmod epitaph
 set_msr 0xc000010f '\0\0\0\0\0\0\0\0'
 load_recorder branches=1
 check "given back, they are kept on both" says 'AMD LBR v2, on 2 CPUs, 0 left to another one'
@@ -76,7 +85,7 @@ taskset 1 sh -c 'echo process >/sys/kernel/debug/victim/bug'
 sleep 60
 END
 pack_guest "$top/extractor/epitaph-static"
-warm_boots 2 --allow 'BUG: kernel NULL pointer|Oops: |Kernel panic - not syncing: Fatal|unrecognized MSR'
+warm_boots 2 --allow 'BUG: kernel NULL pointer|Oops: |Kernel panic - not syncing: Fatal|unrecognized MSR|smpboot: CPU 1 is now offline'
 check "the second boot's script ended well" guest_ended_well
 region=$(find "$saved/harvested" -name region)
 recovers "$epitaph" report "$region" >"$out/report" || true
