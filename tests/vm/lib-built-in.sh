@@ -6,8 +6,8 @@
 
 recorder=none
 victim=none
-# BUILT=DIR: another kernel that was built so.
-built=${BUILT:-$("$top/scripts/kernel-from-source" built-in)}
+# BUILT=DIR: another kernel that was built so; BUILT_IN=built-in-7.3: that of another series.
+built=${BUILT:-$("$top/scripts/kernel-from-source" "${BUILT_IN:-built-in}")}
 
 boot_image() {
 	echo "$built/arch/x86/boot/bzImage"
