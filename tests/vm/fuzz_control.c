@@ -3,7 +3,7 @@
  * fuzz_control SEED COMMANDS SECONDS PROCESSES: so many processes at once give the recorder so many
  * commands in all, or as many as that time allows: what its pages document, with words put in their
  * places by chance; such with bytes, blanks or words changed; and bytes by chance.  Between them
- * they write marks, read what it hands out, write to its files, are the reader of a channel, and have
+ * they write marks, with fields as well, read what it hands out, write to its files, are the reader of a channel, and have
  * rings of their own, whose pages they fill with anything.
  *
  * Every process has numbers of its own from SEED.  The last lines say how many commands there were.
@@ -28,6 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <epitaph/consume.h>
+#include <epitaph/mark.h>
 #include <epitaph/rings.h>
 
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
@@ -36,7 +37,7 @@
 
 /* In memory of all processes. */
 struct counts {
-	unsigned long commands, done, refused, others, readers, rings;
+	unsigned long commands, done, refused, others, readers, rings, typed;
 };
 
 static struct counts *counts;
@@ -208,6 +209,37 @@ static void mark(void)
 	close(fd);
 }
 
+/* A mark with fields: a good one, one of which some bytes are changed, or whose addresses lead nowhere. */
+static void typed_mark(void)
+{
+	static const char *const names[] = { "deploy", "fuzz", "a_name_of_31_letters_which_fits0", "no name", "" };
+	static struct epitaph_mark_field fields[20];
+	static char text[5000];
+	struct epitaph_mark_event event = { .fields = (uintptr_t)fields, .text = (uintptr_t)text };
+	int fd = open("/dev/epitaph-mark", O_WRONLY | O_CLOEXEC);
+	unsigned int i;
+
+	snprintf(event.name, sizeof(event.name), "%s", names[chance(chance(4) ? 2 : NR(names))]);
+	event.nr_fields = chance(chance(8) ? 17 : 100);
+	memset(text, chance(8) ? 'x' : (int)chance(256), sizeof(text));
+	for (i = 0; i < NR(fields); i++) {
+		fields[i] = (struct epitaph_mark_field){ .type = 1 + chance(4), .value = chance(1ull << chance(54)) };
+		snprintf(fields[i].name, sizeof(fields[i].name), "field%u", chance(30) ? i : 0);
+		if (fields[i].type != EPITAPH_MARK_STRING)
+			continue;
+		fields[i].value = chance(8) ? chance(60) : chance(sizeof(text));
+		if (i < event.nr_fields)
+			event.text_size += fields[i].value;
+	}
+	if (!chance(4))
+		((char *)fields)[chance(sizeof(fields))] = chance(256);
+	if (!chance(8))
+		((char *)&event)[chance(sizeof(event))] = chance(256);
+	if (!ioctl(fd, EPITAPH_MARK_EVENT, chance(30) ? (void *)&event : (void *)4096))
+		__atomic_add_fetch(&counts->typed, 1, __ATOMIC_RELAXED);
+	close(fd);
+}
+
 static void read_some(const char *path)
 {
 	static char bytes[65536];
@@ -284,10 +316,23 @@ static void use_pages(int fd, size_t size, bool fill)
 	munmap(at, size);
 }
 
+/* By chance alone there is hardly ever a channel that has a reader, or rings. */
+static void order(const char *command)
+{
+	int fd = open("/dev/epitaph-control", O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0 && write(fd, command, strlen(command)) < 0 && errno == EFAULT)
+		abort();
+	close(fd);
+}
+
 static int take_channel(struct epitaph_consume_take *taken)
 {
-	int fd = open("/dev/epitaph", O_RDONLY | O_CLOEXEC);
+	int fd;
 
+	if (!chance(3))
+		order("channel add d 256K consume sched:* irq:*");
+	fd = open("/dev/epitaph", O_RDONLY | O_CLOEXEC);
 	memset(taken, chance(4) ? 0 : 'x', sizeof(*taken));
 	if (chance(16))
 		strcpy(taken->name, chance(4) ? (const char *[]){ "a", "c", "d", "d" }[chance(4)] : "main");
@@ -343,6 +388,8 @@ static void ring(void)
 		close(*fd);
 		*fd = open("/dev/epitaph-ring", O_RDWR | O_CLOEXEC);
 	}
+	if (!chance(4))
+		order("channel add p 256K rings");
 	if (!chance(8))
 		memset(&request, chance(256), sizeof(request));
 	if (!ioctl(*fd, EPITAPH_RING_OPEN, chance(30) ? (void *)&request : (void *)4096))
@@ -353,7 +400,8 @@ static void ring(void)
 static void other(void)
 {
 	__atomic_add_fetch(&counts->others, 1, __ATOMIC_RELAXED);
-	switch (chance(12)) {
+	switch (chance(14)) {
+	case 12: case 13: typed_mark(); break;
 	case 8: case 9: consume(); break;
 	case 10: ring(); break;
 	case 0: read_some("/dev/epitaph"); break;
@@ -403,8 +451,8 @@ int main(int argc, char **argv)
 			work(seed * nr + i, limit, end);
 	while (wait(&status) > 0)
 		bad |= status;
-	printf("seed %llu: %lu commands, %lu done, %lu refused; %lu other things, %lu readers, %lu rings\n",
+	printf("seed %llu: %lu commands, %lu done, %lu refused; %lu other things, %lu readers, %lu rings, %lu marks with fields\n",
 	       (unsigned long long)seed, counts->commands, counts->done, counts->refused, counts->others,
-	       counts->readers, counts->rings);
+	       counts->readers, counts->rings, counts->typed);
 	return !!bad;
 }

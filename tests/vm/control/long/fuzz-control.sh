@@ -17,6 +17,8 @@ if [ "$fuzzed" != 6.1 ]; then
 	build_victim
 fi
 
+# Room for all channels that the orders make: a full pool refuses most.
+region_is 48M
 seconds=${FUZZ_SECONDS:-600}
 seed=${FUZZ_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 echo "# seed $seed, $seconds s"
@@ -29,7 +31,8 @@ cat >>"$out/guest.sh" <<'END'
 hangs=/proc/sys/kernel/hung_task_timeout_secs
 [ ! -w $hangs ] || echo 300 >$hangs
 [ ! -w /sys/kernel/rcu_expedited ] || echo 1 >/sys/kernel/rcu_expedited
-load_recorder channels=2M
+load_recorder channels=16M
+echo "channel add p 512K rings" >/dev/epitaph-control
 pace=32
 load_victim
 (while [ ! -e /tmp/enough ]; do
