@@ -112,6 +112,14 @@ static void retry_slot(struct ring_copy *w, u64 off, u8 *to)
 	w->s->counts->lapped++;
 }
 
+/* A process that was stopped, or has to wait for its CPU, may look at events of long after its first read. */
+static bool is_later_than_now(struct ring_copy *w, u64 time)
+{
+	if (time > w->latest)
+		w->latest = snapshot_raw_at(w->s->recording, live_now() + AHEAD);
+	return time > w->latest;
+}
+
 static int compare_slot(struct ring_copy *w, u64 off, const u8 *again)
 {
 	u32 at = offsetof(struct epitaph_sub, check);
@@ -120,7 +128,7 @@ static int compare_slot(struct ring_copy *w, u64 off, const u8 *again)
 
 	parse_header(w, &sub, to, off);
 	parse_header(w, &now, again, off);
-	if (now.state == SUBBUF_GOOD && now.time > w->latest)
+	if (now.state == SUBBUF_GOOD && is_later_than_now(w, now.time))
 		return err_set(w->s->err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "no recorder writes to it: its events are later than now; epitaph save copies it");
 	if (sub.state == SUBBUF_GOOD && sub.time <= w->s->moment && subbuf_is_used(w, &sub, to) &&

@@ -14,6 +14,19 @@ shot() {
 	shift
 	epitaph snapshot --json "$@" -o "/disk/$name" >"/disk/$name.said" || { cat "/disk/$name.said"; return 1; }
 }
+# stopped US: a copy of a process that stands for two seconds, that long after it began. What was overwritten is lost.
+stopped() {
+	epitaph-static snapshot -o /tmp/stopped >/tmp/stopped.said 2>&1 &
+	usleep "$1"
+	kill -STOP $!
+	sleep 2
+	kill -CONT $!
+	wait $!
+	status=$?
+	cat /tmp/stopped.said
+	rm -f /tmp/stopped
+	[ $status -le 1 ]
+}
 with_disk
 check "without a recorder there is none" wrong 3 'the recorder is not loaded' snapshot -o /disk/none
 load_recorder channels=1M
@@ -28,6 +41,7 @@ done
 usleep 500000
 check "a copy is made at full speed" shot busy0
 for i in 1 2 3 4 5 6 7 8 9; do check "and once more: $i" shot "busy$i"; done
+for us in 10000 30000 60000 100000 200000; do check "its process stands: $us" stopped $us; done
 check "a channel alone" shot alone calls
 epitaph mark before the last copy
 usleep 20000
