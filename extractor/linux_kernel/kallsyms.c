@@ -9,6 +9,7 @@
 #include "dump/vmcoreinfo.h"
 #include "holed_bytes.h"
 #include "kallsyms_names.h"
+#include "kallsyms_place.h"
 
 #define LEARNED_MAX	32
 
@@ -54,6 +55,7 @@ struct kallsyms {
 	} learned[LEARNED_MAX];
 	u32 nr_learned;
 	const struct kallsyms_guide *guide;	/* of kallsyms_open() alone */
+	struct kallsyms_place place;		/* where nothing else says where it is */
 };
 
 /* --- reading ------------------------------------------------------------- */
@@ -61,7 +63,8 @@ struct kallsyms {
 static bool knows(const struct kallsyms *k, struct vmem *vmem, const char *name, u64 *ret)
 {
 	return vmcoreinfo_symbol(vmem_input(vmem), name, ret) ||
-	       (k->guide && k->guide->address(k->guide->priv, name, ret));
+	       (k->guide && k->guide->address(k->guide->priv, name, ret)) ||
+	       kallsyms_place_of(&k->place, name, ret);
 }
 
 static int locate(const struct kallsyms *k, struct vmem *vmem, const char *name, u64 *ret,
@@ -70,7 +73,7 @@ static int locate(const struct kallsyms *k, struct vmem *vmem, const char *name,
 	if (knows(k, vmem, name, ret))
 		return 0;
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-		       "VMCOREINFO has no SYMBOL(%s): kernels tell where their symbols are from 6.0 on; of an older one its debuginfo does (--debug-dir)",
+		       "VMCOREINFO has no SYMBOL(%s), and no table of symbols was found: kernels tell where theirs is from 6.0 on; of an older one its debuginfo does (--debug-dir)",
 		       name);
 }
 
@@ -270,11 +273,14 @@ int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, const struct kallsym
 		  struct err *err)
 {
 	struct kallsyms *k = calloc(1, sizeof(*k));
+	u64 names;
 	int res;
 
 	if (!k)
 		return err_sys(err, "memory for the kernel's symbols");
 	k->guide = guide;
+	if (!knows(k, vmem, "kallsyms_names", &names))
+		kallsyms_place_find(&k->place, vmem);
 	res = read_nr(k, vmem, err);
 	if (!res)
 		res = read_kallsyms_names(k, vmem, err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The symbol table that a kernel carries in itself (CONFIG_KALLSYMS), out of
- * its dump.  VMCOREINFO says where it is from 6.0 on; docs/kernel-memory.md
- * has the encodings.
+ * its dump.  VMCOREINFO says where it is from 6.0 on, in an older one it is
+ * searched for; docs/kernel-memory.md has the encodings.
  *
  * All of it is read at kallsyms_open(), a few MiB; names are found by an index
  * that the first search makes. Where pages of it are missing, the symbols in
@@ -45,8 +45,8 @@ struct kallsyms_guide {
  * @vmem: must outlive it
  * @guide: NULL: there is no other source of addresses
  *
- * Return: 0; -ERR_NOT_OURS if the dump does not say where it is (kernels
- *	before 6.0), -ERR_CORRUPT if it is not there or does not agree with
+ * Return: 0; -ERR_NOT_OURS if the dump does not say where it is, and it is
+ *	not found (kallsyms_place.h); -ERR_CORRUPT if it is not there or does not agree with
  *	SYMBOL(_stext): the message says which; -ERR_IO without memory.
  */
 int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, const struct kallsyms_guide *guide,

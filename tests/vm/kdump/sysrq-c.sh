@@ -7,13 +7,11 @@
 
 # shellcheck disable=SC2317
 # Status 1 is damage, and a kernel may have some of its own.  From 6.12 on, makedumpfile 1.7.2 leaves
-# pages of ftrace's out (docs/ftrace.md); before 6.0, its symbols take debuginfo, and so do ftrace's
-# buffers.  There is no other.
+# pages of ftrace's out (docs/ftrace.md).  There is no other.
 whole_but_for_own() {
 	case $kernel in
-	5.10) own="the kernel: .*(VMCOREINFO has no SYMBOL\(kallsyms_num_syms\)|without its symbols and types)" ;;
 	6.1-debug) own="the kernel.*(has no BTF|without its symbols and types|its types do not tell where)" ;;
-	6.1 | 6.1-*) own= ;;
+	5.10 | 6.1 | 6.1-*) own= ;;
 	# What lies behind such a page is found by its shape, without its CPU.
 	*) own="(ftrace, .* was left out by makedumpfile|.* sub-buffers with .* were found by looking at every page)" ;;
 	esac

@@ -89,10 +89,7 @@ vdb=$(sed -n 's/ vdb$//p' "$out/partitions" | tr ' ' ,)
 check "they are in the text" grep -q "block_rq_issue: $vdb (vdb) R[A-Z]* " "$out/text"
 check "and where a request came from" grep -q "block_bio_remap: $vdb (vdb) R[A-Z]* .* <- ($vdb1 (vdb1)) " "$out/text"
 check "of a vmcore too" sh -c "$epitaph report --all --event 'block:*' '$saved/vmcore' | grep -q '($vdb1 (vdb1))'"
-# A kernel before 6.0 does not say where its symbols are.
-if [ "$kernel" != 5.10 ]; then
-	recovers "$epitaph" export --to json --source ftrace -o "$out/ftrace.json" "$saved/vmcore"
-	check "the kernel's own trace has names of disks that were there to the end" names_of_kernel
-fi
+recovers "$epitaph" export --to json --source ftrace -o "$out/ftrace.json" "$saved/vmcore"
+check "the kernel's own trace has names of disks that were there to the end" names_of_kernel
 check "check finds no damage" no_damage "$saved/region"
 finish

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# kernel-6.12 on 5.10, but for packed, which compares with ftrace's buffers in a dump: to
-# read those of 5.10 takes its debuginfo, as in ftrace-5.10.
+# kernel-6.12 on 5.10.
 
 KERNEL_TO_STEER=5.10
 : "${TESTS:=load-time filter trigger channels control live snapshot early reload hibernates hibernate bridge}"
