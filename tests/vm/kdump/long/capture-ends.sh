@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A capture kernel whose root file system never comes, as on an encrypted disk, one that panics while
-# kernel.panic is 0, and one that hangs with interrupts off where a hardware watchdog was started before
-# the crash: the machine restarts, and the next boot saves the trace.
+# A capture kernel whose root file system never comes, as on an encrypted disk, one that mounts it for ever, one
+# that panics while kernel.panic is 0, and one that hangs with interrupts off where a hardware watchdog was
+# started before the crash: the machine restarts, and the next boot saves the trace.
 
 VM_DIR=../..
 . "$(dirname "$0")/../../lib.sh"
@@ -32,11 +32,13 @@ done
 case $(cat /proc/cmdline) in
 *guest.dies*) echo c >/proc/sysrq-trigger ;;
 *guest.hangs*) insmod /stuck.ko ;;
+*guest.mounts*) /fsck.ext4 & ;;
 esac
 echo "capture: please type the passphrase"
 while :; do sleep 1000; done
 INIT
-	chmod 755 /c/init
+	printf '#!/bin/sh\nsleep 1000\n:\n' >/c/fsck.ext4
+	chmod 755 /c/init /c/fsck.ext4
 }
 # As systemd does with RuntimeWatchdogSec=, and then it is not fed any more.
 start_watchdog() {
@@ -51,22 +53,26 @@ case $boot in
 	check "a third one is loaded" arm_own_capture capture_image guest.hangs
 	check "a hardware watchdog is started" start_watchdog
 	;;
-4) exit ;;
+4) check "a fourth one is loaded" arm_own_capture capture_image epitaph.root_wait=5 guest.mounts ;;
+5) exit ;;
 esac
 echo "boot $boot was here" >/dev/kmsg
 sync
 crash
 END
 pack_guest "$top/extractor/epitaph-static" "$top/kdump-hooks/debian/init-top" "$here/victim/stuck.ko" "$(module watchdog)" "$(module i6300esb)"
-warm_boots 7 --allow 'panic - not syncing: sysrq triggered crash' \
+warm_boots 9 --allow 'panic - not syncing: sysrq triggered crash' \
 	--measure 'stuck: interrupts are off=>epitaph: generation 3 at' -- -device i6300esb
 check "the guest's script came to its end" guest_ended_well
 check "the console says why, and what happens" sh -c "
 	grep 'epitaph: no root file system after 5 s: its disk did not come. The trace stays in memory:' '$out/console.log' &&
 	grep 'epitaph: this machine restarts now, and its next boot saves the trace' '$out/console.log'"
-check "the first capture kernel waited" [ "$(grep -c '^capture: please type' "$out/console.log")" = 1 ]
+check "while it is checked or mounted, it has five times as long, and the console says that" sh -c "
+	grep 'epitaph: the root file system is being checked or mounted for 5 s: it has 20 s more' '$out/console.log' &&
+	grep 'epitaph: no root file system after 25 s: it is being checked or mounted. The trace' '$out/console.log'"
+check "the first and the fourth capture kernel waited" [ "$(grep -c '^capture: please type' "$out/console.log")" = 2 ]
 for set in "panic is 10" "softlockup_panic is 1" "hardlockup_panic is 1"; do
-	check "in each $set" [ "$(grep -c "^capture: $set" "$out/console.log")" = 3 ]
+	check "in each $set" [ "$(grep -c "^capture: $set" "$out/console.log")" = 4 ]
 done
 check "the third one hung" [ "$(grep -c 'stuck: interrupts are off' "$out/console.log")" = 1 ]
 sed 's/^/# /' "$out/measures"
