@@ -7,7 +7,7 @@
 #include "history.h"
 #include "fault/faulting_access.h"
 #include "kernel_state/slab.h"
-#include "linux_kernel/printed_tasks.h"
+#include "printed_tasks.h"
 #include "stopped_cpu.h"
 
 #define OBJECT_HANDS	300

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linux_kernel/process_memory.h"
+#include "process_memory.h"
 #include "os/progress.h"
 
 /*

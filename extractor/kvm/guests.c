@@ -9,7 +9,7 @@
 #include "base/cycle_check.h"
 #include "base/parse_number.h"
 #include "kernel_state/xarray.h"
-#include "linux_kernel/process_memory.h"
+#include "process_memory.h"
 #include "guest_layout.h"
 #include "guest_name.h"
 #include "memory_slots.h"

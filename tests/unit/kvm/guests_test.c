@@ -11,7 +11,7 @@
 
 #include "kvm/guest_dump.h"
 #include "kvm/guests.h"
-#include "linux_kernel/process_memory.h"
+#include "kvm/process_memory.h"
 #include "kmem_image.h"
 #include "tap.h"
 

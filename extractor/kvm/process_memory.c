@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page_table.h"
+#include "linux_kernel/page_table.h"
 
 #define TABLE_BITS	9
 #define TABLE_ENTRIES	(1U << TABLE_BITS)

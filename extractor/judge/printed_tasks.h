@@ -6,10 +6,10 @@
  * Pure functions on lines of a log, which may be anything.  The words are those of Linux 5.10 to 7.2
  * (kernel/sched/core.c, drivers/tty/sysrq.c, lib/nmi_backtrace.c).
  */
-#ifndef EPITAPH_LINUX_KERNEL_PRINTED_TASKS_H
-#define EPITAPH_LINUX_KERNEL_PRINTED_TASKS_H
+#ifndef EPITAPH_JUDGE_PRINTED_TASKS_H
+#define EPITAPH_JUDGE_PRINTED_TASKS_H
 
-#include "kernel_report.h"
+#include "linux_kernel/kernel_report.h"
 
 enum printed_key {
 	PRINTED_BLOCKED = 'w',

@@ -3,10 +3,10 @@
  * Memory of a process of the dumped kernel, by its own page tables. They are read of x86-64, and of arm64 with
  * pages of 4 KiB.
  */
-#ifndef EPITAPH_LINUX_KERNEL_PROCESS_MEMORY_H
-#define EPITAPH_LINUX_KERNEL_PROCESS_MEMORY_H
+#ifndef EPITAPH_KVM_PROCESS_MEMORY_H
+#define EPITAPH_KVM_PROCESS_MEMORY_H
 
-#include "linux_kernel.h"
+#include "linux_kernel/linux_kernel.h"
 
 struct process_memory;
 
