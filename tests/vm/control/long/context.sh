@@ -62,7 +62,7 @@ check "a glob of events, all words" epitaph context 'sched:*' ${both}task,cgroup
 check "they are listed in order" lists "context main sched:sched_switch on ${both}task,cgroup,cgroup:pids,perf:page-faults"
 check "those that are off wait" lists "context main sched:sched_stat_runtime waits ${both}task,cgroup,cgroup:pids,perf:page-faults"
 epitaph mark tasks begin
-sh -c 'echo $$ >/tmp/v2/outer/inner/cgroup.procs; echo $$ >/tmp/v1/one/cgroup.procs; echo "in $$ $(tr "\n" " " </proc/$$/cgroup)" >>/tmp/cgroups; for i in 1 2 3 4 5 6 7 8; do usleep 2000; /bin/true; done'
+sh -c 'usleep 2000; echo $$ >/tmp/v2/outer/inner/cgroup.procs; echo $$ >/tmp/v1/one/cgroup.procs; echo "in $$ $(tr "\n" " " </proc/$$/cgroup)" >>/tmp/cgroups; for i in 1 2 3 4 5 6 7 8; do usleep 2000; /bin/true; done'
 epitaph mark tasks end
 check "they say nothing more" epitaph context 'sched:*' 0
 check "nothing is listed" [ -z "$(epitaph context)" ]
@@ -156,14 +156,15 @@ plain() {
 }
 
 # same EVENT LEAST: the flags of those that both have, from the first to the last, by CPU.
-# Between the two probes an interrupt may ask for the CPU (the second letter).
+# Between the two probes an interrupt may ask for the CPU (the second letter). 5.10 has no fifth: it cannot
+# forbid to migrate.
 # shellcheck disable=SC2317 # check calls it
 same() {
 	window contexts | plain "$1" >"$out/ours"
 	plain "$1" <"$saved/truth/trace" >"$out/theirs"
 	awk -v least="$2" '
 		{ flags = $2; $2 = "" }
-		FNR == NR { theirs[$0] = flags; next }
+		FNR == NR { theirs[$0] = length(flags) == 4 ? flags "." : flags; next }
 		!($0 in theirs) { alone++; next }
 		{
 			both++

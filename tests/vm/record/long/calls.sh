@@ -88,7 +88,7 @@ echo 'vfs_*' >$t/set_ftrace_filter
 check "a list without a sign begins anew" epitaph events 'calls:vfs_*'
 echo >$t/trace
 echo function >$t/current_tracer
-for i in 1 2 3; do cat /proc/uptime >/tmp/uptime; ls /test >/tmp/ls; done
+for i in 1 2 3 4 5 6; do cat /proc/uptime >/tmp/uptime; ls /test >/tmp/ls; done
 echo 0 >$t/tracing_on
 epitaph events '!calls:*' >/tmp/said
 grep -v '^#' $t/trace | sed 's/^.*: /truth: /'
