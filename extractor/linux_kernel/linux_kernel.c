@@ -11,6 +11,7 @@
 #include "data_search.h"
 #include "kernel_report.h"
 #include "percpu.h"
+#include "utsname.h"
 #include "vmcoreinfo_search.h"
 
 /* A missing part of the dump is noted; only a system call that fails is an error. */
@@ -212,28 +213,25 @@ static void read_kernel_names(struct kernel *kernel)
 		{ "x86_64", EM_X86_64 }, { "aarch64", EM_AARCH64 }, { "s390x", EM_S390 },
 		{ "ppc64", EM_PPC64 }, { "ppc64le", EM_PPC64 },
 	};
-	enum { FIELD = 65 };	/* bytes of each field of struct new_utsname */
-	char text[FIELD];
-	u64 va, off;
+	char text[UTSNAME_FIELD];
+	u64 va;
 	size_t i;
 
 	vmcoreinfo_text(kernel->dump, "OSRELEASE", kernel->release, sizeof(kernel->release));
 	vmcoreinfo_text(kernel->dump, "BUILD-ID", kernel->build_id, sizeof(kernel->build_id));
 	vmcoreinfo_hex(kernel->dump, "KERNELOFFSET", &kernel->kaslr);
 	vmcoreinfo_decimal(kernel->dump, "CRASHTIME", &kernel->crash_s);
-	if (!vmcoreinfo_symbol(kernel->dump, "init_uts_ns", &va) ||
-	    !vmcoreinfo_offset(kernel->dump, "uts_namespace.name", &off))
+	if (!utsname_address(kernel->vmem, &va))
 		return;
-	va += off;
-	if (vmem_string(kernel->vmem, va + 2 * FIELD, text, sizeof(text)) < 0)
+	if (vmem_string(kernel->vmem, va + 2 * UTSNAME_FIELD, text, sizeof(text)) < 0)
 		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "the kernel's name cannot be read: %s",
 				 vmem_why(kernel->vmem));
 	else if (*kernel->release && strcmp(text, kernel->release))
 		damage_notes_add(&kernel->notes, NOTE_NOWHERE,
 				 "the kernel in memory calls itself '%s', VMCOREINFO '%s'", text,
 				 kernel->release);
-	vmem_string(kernel->vmem, va + 3 * FIELD, kernel->version, sizeof(kernel->version));
-	if (vmem_string(kernel->vmem, va + 4 * FIELD, text, sizeof(text)) < 0)
+	vmem_string(kernel->vmem, va + 3 * UTSNAME_FIELD, kernel->version, sizeof(kernel->version));
+	if (vmem_string(kernel->vmem, va + 4 * UTSNAME_FIELD, text, sizeof(text)) < 0)
 		return;
 	for (i = 0; i < ARRAY_SIZE(machines); i++)
 		if (!strcmp(text, machines[i].name))

@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "vmcoreinfo_search.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "dump/page_heads.h"
-#include "dump/vmcoreinfo.h"
+#include "utsname.h"
 
 #define MAX_TRIES	64	/* pages that look like it: of kernels before, copies of it */
-#define RELEASE_AT	130	/* in struct new_utsname, behind two names of 65 bytes */
 
 static const char start[] = "OSRELEASE=";
 
 static bool is_right(struct vmem *vmem)
 {
-	const struct dump *in = vmem_input(vmem);
-	char noted[65], found[65];
-	u64 va, off;
+	u64 va;
 
-	return vmcoreinfo_symbol(in, "init_uts_ns", &va) &&
-	       vmcoreinfo_offset(in, "uts_namespace.name", &off) &&
-	       vmcoreinfo_text(in, "OSRELEASE", noted, sizeof(noted)) &&
-	       vmem_string(vmem, va + off + RELEASE_AT, found, sizeof(found)) > 0 &&
-	       !strcmp(noted, found);
+	return utsname_address(vmem, &va) && utsname_is_release(vmem, va);
 }
 
 /* Return: 0 and @ret, -ERR_NOT_OURS if that is not it, -ERR_IO. */

@@ -328,8 +328,8 @@ static void vmem__what_it_cannot_read_is_refused_in_words(void)
 	      strstr(err.msg, "99 VA_BITS"), "%s", err.msg);
 }
 
-/* A copy of an older kernel's, whose name is not where it says, and then the right one. */
-static void vmem__VMCOREINFO_is_found_in_memory(void)
+/* A copy of an older kernel's, whose name is not where it says, and then the right one; the name is @off bytes behind. */
+static void check_search(u32 off, const char *says)
 {
 	struct kmem k = kmem_make(&x86_4);
 	char uts[400] = "", wrong[4096];
@@ -337,9 +337,9 @@ static void vmem__VMCOREINFO_is_found_in_memory(void)
 	struct dump *in = NULL;
 	struct err err = ERR_INIT;
 
-	strcpy(uts + 130, "6.1.0-test");
+	strcpy(uts + off + 130, "6.1.0-test");
 	kmem_info(&k, "SYMBOL(init_uts_ns)=%llx", (u64)kmem_put(&k, uts, sizeof(uts)));
-	kmem_info(&k, "OFFSET(uts_namespace.name)=0");
+	kmem_info(&k, "%s", says);
 	k.bare = true;
 	CHECK(!dump_open_fd(&in, kmem_fd(&k), &err) && !dump_vmcoreinfo(in, NULL), "%s", err.msg);
 	CHECK(vmcoreinfo_search(&vmem, in, &err) == -ERR_NOT_OURS &&
@@ -354,6 +354,18 @@ static void vmem__VMCOREINFO_is_found_in_memory(void)
 	vmem_close(vmem);
 	dump_close(in);
 	kmem_free(&k);
+}
+
+static void vmem__VMCOREINFO_is_found_in_memory(void)
+{
+	check_search(0, "OFFSET(uts_namespace.name)=0");
+	check_search(8, "OFFSET(uts_namespace.name)=8");
+}
+
+/* It does not say where the name is: a kref is in front of it. */
+static void vmem__VMCOREINFO_before_5_11_is_found_in_memory(void)
+{
+	check_search(4, "NUMBER(of_nothing)=0");
 }
 
 int main(void)
@@ -374,5 +386,6 @@ int main(void)
 	TAP_RUN(vmem__strings_end);
 	TAP_RUN(vmem__what_it_cannot_read_is_refused_in_words);
 	TAP_RUN(vmem__VMCOREINFO_is_found_in_memory);
+	TAP_RUN(vmem__VMCOREINFO_before_5_11_is_found_in_memory);
 	return tap_done();
 }
