@@ -25,7 +25,7 @@
 #include "core/wake.h"
 #include "recorder.h"
 
-#define TRIES		8
+#define TRIES		16
 #define NAME_EACH_MS	100
 
 /* No addresses: the name that is there has ended; it is about to. */
