@@ -4,7 +4,7 @@
 # Random commands, marks, reads, readers of channels and rings of three processes at once, while the victim works and a CPU goes
 # and comes, in a kernel that looks at what it does.  FUZZ_SECONDS and FUZZ_SEED say for how long, and
 # which; the same seed gives each process the same numbers.  KERNEL_TO_FUZZ=6.1 has Debian's kernel
-# instead, which takes several times as many commands.
+# instead, which takes several times as many commands; its slabs have red zones, poison and checks.
 
 VM_DIR=../..
 fuzzed=${KERNEL_TO_FUZZ:-6.1-debug}
@@ -52,6 +52,7 @@ check "and comes" load_recorder
 END
 ${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -no-pie -I"$top/include" -o "$out/fuzz_control" "$here/fuzz_control.c"
 pack_guest "$out/fuzz_control"
+[ "$fuzzed" != 6.1 ] || append=slub_debug=FZP
 boot --allow 'smpboot: CPU 1 is now offline' --timeout $((600 + 2 * seconds))
 check "the guest ended well" guest_ended_well
 finish
