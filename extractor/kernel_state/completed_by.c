@@ -91,6 +91,36 @@ static bool take_worker(const struct kernel_tasks *tasks, const struct kernel_ta
 	return true;
 }
 
+/*
+ * Who flushes a kthread_worker has put an item behind those that it waits for, and sleeps until the worker's thread has come to that.
+ * kernel/kthread.c, kthread_flush_work(), kthread_flush_worker(); kthread_cancel_work_sync() calls the first.
+ */
+static bool take_kthread_worker(const struct kernel_tasks *tasks, const struct kernel_task *task, struct kernel_wait *wait)
+{
+	const struct kernel *kernel = tasks->kernel;
+	struct btf_member_place done;
+	char name[KERNEL_SYMBOL_MAX];
+	u64 item, function, worker, thread, current;
+
+	if (!kernel_btf_member(kernel->ktypes, "kthread_flush_work", "done", &done))
+		return false;
+	item = wait->lock - done.offset;
+	if (item - task->stack >= tasks->stack_size ||
+	    !kernel_state_member(kernel, "kthread_work", "func", item, &function) ||
+	    !kernel_symbol(kernel, function, name, sizeof(name)) || strncmp(name, "kthread_flush_work_fn+", 22) ||
+	    !kernel_state_member(kernel, "kthread_work", "worker", item, &worker) ||
+	    !kernel_state_member(kernel, "kthread_worker", "task", worker, &thread) ||
+	    !kernel_state_member(kernel, "kthread_worker", "current_work", worker, &current) || !current ||
+	    !kernel_state_member(kernel, "kthread_work", "func", current, &function))
+		return false;
+	wait->owner = kernel_tasks_find(tasks, thread);
+	if (!wait->owner)
+		return false;
+	wait->owner_kind = KOWNER_WORKER;
+	name_work(kernel, function, wait);
+	return true;
+}
+
 /* A thread completes what its vfork_done points to when it ends. */
 static void take_ending(const struct kernel_tasks *tasks, const struct kernel_task *task, struct kernel_wait *wait)
 {
@@ -136,6 +166,6 @@ void completed_by(const struct kernel_tasks *tasks, const struct kernel_task *ta
 {
 	if (wait->kind != KWAIT_COMPLETION || !tasks->kernel->ktypes || wait->owner)
 		return;
-	if (!take_worker(tasks, task, wait) && !take_hotplug(tasks, wait))
+	if (!take_worker(tasks, task, wait) && !take_kthread_worker(tasks, task, wait) && !take_hotplug(tasks, wait))
 		take_ending(tasks, task, wait);
 }

@@ -31,12 +31,19 @@ static bool has_owner_kind(const struct kernel_chain *chain, enum kernel_owner_k
 /* "A-1 waits for what B-2 holds, and B-2 for what A-1 holds" */
 static void claim_cycle(struct finding *finding, const struct kernel_chain *chain)
 {
-	char who[FINDING_TEXT - 80] = "", first[LINK_WORDS], second[LINK_WORDS];
+	char who[FINDING_TEXT - 80] = "", first[LINK_WORDS], second[LINK_WORDS], place[2 * WORDS_FUNCTION];
 	size_t len = 0;
 
 	for (u32 i = chain->back; i < chain->nr && len < sizeof(who) - 40; i++)
 		len += snprintf(who + len, sizeof(who) - len, "%s%s-%d", i == chain->back ? "" : ", ",
 				chain->tasks[i]->comm, chain->tasks[i]->pid);
+	if (chain->back + 1 == chain->nr && chain->waits[chain->back].owner_kind == KOWNER_WORKER) {
+		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
+			      "%s waits for itself: it runs the work item %s, and waits in that until it has ended (flush or cancel_work_sync()).", who,
+			      wait_words_work(place, &chain->waits[chain->back]));
+		finding_open(finding, "Which of the functions that the work item calls must not wait for it; epitaph info --stacks FILE has its stack.");
+		return;
+	}
 	/* The lock has an address: that of a task which ended with it held may be this one's by now. */
 	if (chain->back + 1 == chain->nr) {
 		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "kernel_state/waits.h"
+#include "kernel_state/completed_by.h"
 #include "kmem_image.h"
 #include "tap.h"
 
@@ -74,6 +75,8 @@ bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 	snprintf(ret->name, sizeof(ret->name), "f%llu", (addr - CODE) >> 8);
 	if (ret->start == CODE + 0x600)
 		strcpy(ret->name, "__mutex_lock");
+	if (ret->start == CODE + 0x700)
+		strcpy(ret->name, "kthread_flush_work_fn");
 	return true;
 }
 
@@ -151,6 +154,21 @@ static void add_lock_types(struct btf *btf, int u64_id, int list)
 }
 
 /* A namespace of pids: in it an index, of which a node has four slots. */
+/* What a thread's own queue of work items has, and who flushes it. */
+static void add_kthread_work_types(struct btf *btf, int u64_id)
+{
+	int work = btf__add_struct(btf, "kthread_work", 16);
+
+	add_field(btf, "func", u64_id, 0);
+	add_field(btf, "worker", u64_id, 8);
+	btf__add_struct(btf, "kthread_worker", 16);
+	add_field(btf, "task", u64_id, 0);
+	add_field(btf, "current_work", u64_id, 8);
+	btf__add_struct(btf, "kthread_flush_work", 32);
+	add_field(btf, "work", work, 0);
+	add_field(btf, "done", u64_id, 16);
+}
+
 static void add_pid_types(struct btf *btf, int char_id, int u64_id, int u32_id)
 {
 	int slots = btf__add_array(btf, u32_id, u64_id, 4), xarray, idr;
@@ -204,6 +222,7 @@ static struct kernel_btf *make_types(bool is_old)
 	add_row_type(btf, u32_id, is_old);
 	add_pid_types(btf, char_id, u64_id, u32_id);
 	add_lock_types(btf, u64_id, list);
+	add_kthread_work_types(btf, u64_id);
 	data = btf__raw_data(btf, &size);
 	if (!CHECK(!kernel_btf_parse(&kt, data, size, NULL), "types"))
 		exit(99);
@@ -656,6 +675,37 @@ static void waits__a_cycle_is_found_once(void)
 	close_rig(&q.rig);
 }
 
+/* Task 0 flushes the queue of task 1, which runs f5: by an item on its stack, whose function is @function. */
+static bool flushes(struct kernel_wait *wait, u64 function, bool runs, bool is_on_stack)
+{
+	u64 current, worker, item;
+	struct queue q;
+	bool is;
+
+	make_queue(&q, 2);
+	current = kmem_put(&q.rig.k, (u64[2]){ CODE + 0x500, 0 }, 16);
+	worker = kmem_put(&q.rig.k, (u64[2]){ q.tasks[1], runs ? current : 0 }, 16);
+	item = is_on_stack ? q.stacks[0] + 0x400 : kmem_put(&q.rig.k, (u64[4]){ 0 }, 32);
+	put_word(&q, item, function);
+	put_word(&q, item + 8, worker);
+	open_rig(&q.rig, false);
+	*wait = (struct kernel_wait){ .kind = KWAIT_COMPLETION, .lock = item + 16 };
+	completed_by(q.rig.tasks, kernel_tasks_find(q.rig.tasks, q.tasks[0]), wait);
+	is = wait->owner && wait->owner_kind == KOWNER_WORKER && wait->owner->va == q.tasks[1];
+	close_rig(&q.rig);
+	return is;
+}
+
+static void waits__a_thread_that_runs_work_items_is_who_completes_a_flush(void)
+{
+	struct kernel_wait wait;
+
+	CHECK(flushes(&wait, CODE + 0x700, true, true) && !strcmp(wait.work, "f5"), "\"%s\"", wait.work);
+	CHECK(!flushes(&wait, CODE + 0x500, true, true), "another function of an item");
+	CHECK(!flushes(&wait, CODE + 0x700, false, true), "it runs nothing");
+	CHECK(!flushes(&wait, CODE + 0x700, true, false), "the item is not on the stack of who waits");
+}
+
 static void tasks__behind_a_gap_are_found_from_the_end(void)
 {
 	struct rig rig;
@@ -849,6 +899,7 @@ int main(void)
 	TAP_RUN(waits__an_owner_has_to_be_a_task);
 	TAP_RUN(waits__what_does_not_prove_itself_is_none);
 	TAP_RUN(waits__a_cycle_is_found_once);
+	TAP_RUN(waits__a_thread_that_runs_work_items_is_who_completes_a_flush);
 	TAP_RUN(all__any_bytes_are_read_to_an_end);
 	return tap_done();
 }
