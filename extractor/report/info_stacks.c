@@ -166,6 +166,7 @@ static void put_wait(const struct kernel_wait *wait)
 		break;
 	case KOWNER_COMPLETER:	/* of judges alone */
 	case KOWNER_USER:
+	case KOWNER_CODE:
 	case KOWNER_NONE:
 		break;
 	}

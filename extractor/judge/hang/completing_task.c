@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code_holder.h"
 #include "fault/argument.h"
 #include "fault/instruction.h"
 
@@ -193,6 +194,10 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 			break;
 		task = find_user_task(owners, kernel, chain->tasks[chain->nr - 1]);
 		wait->owner_kind = task ? KOWNER_USER : wait->owner_kind;
+		if (!task) {
+			task = code_holder_find(owners, kernel, chain->tasks[chain->nr - 1], wait);
+			wait->owner_kind = task ? KOWNER_CODE : wait->owner_kind;
+		}
 		if (!task && wait->kind != KWAIT_COMPLETION && wait->kind != KWAIT_QUEUE)
 			break;
 		owners_name_wait(owners, kernel, chain->tasks[chain->nr - 1], name);
@@ -204,7 +209,7 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 		if (wait->kind == KWAIT_QUEUE && wait->owner_kind != KOWNER_USER && !waits_for_chain(owners, more, task))
 			break;
 		wait->owner = task;
-		if (wait->owner_kind != KOWNER_USER)
+		if (wait->owner_kind != KOWNER_USER && wait->owner_kind != KOWNER_CODE)
 			wait->owner_kind = KOWNER_COMPLETER;
 		chain->is_sure = false;
 		append_chain(owners, more, task);

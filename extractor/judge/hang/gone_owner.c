@@ -2,12 +2,16 @@
 #include "gone_owner.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "fault/instruction.h"
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
 #include "wait_words.h"
 
+#define MOST_SYMBOLS	20000
+#define MOST_BYTES	(512U << 10)	/* of code that is followed */
 #define CLOCKS_NS	10000000ULL	/* by which the clock of tasks and that of the trace may differ */
 
 /* The oops that the task @pid died of, by the kernel's lines; NULL: it did not. */
@@ -156,4 +160,106 @@ void gone_owner_note(struct explain *explain, const struct kernel_task *task, co
 	}
 	put_gone_oops(how, explain, oops, gone);
 	finding_note(&explain->finding->also, "%s-%d waits %s. %s", task->comm, task->pid, lock, how);
+}
+
+/* --- the function that came back with it ----------------------------------------- */
+
+bool left_lock_family(enum lock_family *family, enum kernel_wait_kind kind)
+{
+	switch (kind) {
+	case KWAIT_MUTEX:
+		*family = LOCK_MUTEX;
+		return true;
+	case KWAIT_RWSEM_READ:
+		*family = LOCK_RWSEM_WRITE;
+		return true;
+	case KWAIT_RWSEM_WRITE:
+		*family = LOCK_RWSEM_READ;
+		return true;
+	case KWAIT_SEMAPHORE:
+		*family = LOCK_SEMAPHORE;
+		return true;
+	case KWAIT_BIT:
+		*family = LOCK_BIT;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * struct leaving - functions that leave it
+ * @nr: with a lock that the code names by the address that is asked for, and with one that a register has
+ * @name: of the last of each
+ * @gives_other: a function gives back what it has not taken
+ */
+struct leaving {
+	u32 nr[2];
+	char name[2][KERNEL_SYMBOL_MAX];
+	bool gives_other;
+};
+
+static void look_for_leaving(struct leaving *leaving, const struct function_code *code, enum lock_family family, u64 lock)
+{
+	struct lock_flow flow;
+
+	if (!lock_flow_names(code, family) || !lock_flow_read(&flow, code, family))
+		return;
+	leaving->gives_other |= flow.gives_other;
+	for (u32 i = 0; i < flow.nr; i++) {
+		const struct lock_way *way = &flow.ways[i];
+		bool is_other = !way->address;
+
+		if (!way->is_known || (way->address && way->address != lock) || !(way->ends & LOCK_HELD) || !(way->ends & LOCK_GIVEN))
+			continue;
+		leaving->nr[is_other]++;
+		snprintf(leaving->name[is_other], KERNEL_SYMBOL_MAX, "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
+		break;
+	}
+}
+
+bool left_lock_find(char name[KERNEL_SYMBOL_MAX], const struct kernel *kernel, struct report_text place, enum lock_family family,
+		    u64 lock)
+{
+	struct function_code *code = malloc(sizeof(*code));
+	const struct kernel_module *module = NULL;
+	struct leaving leaving = { 0 };
+	u32 bytes = 0, which;
+	char type;
+	u64 start;
+
+	if (code && instruction_can_decode() && kernel->modules && function_code_read_caller(code, kernel, place) && *code->module)
+		module = kernel_modules_at(kernel->modules, code->start);
+	for (u32 i = 0; module && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
+		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start)
+			continue;
+		bytes += code->size;
+		look_for_leaving(&leaving, code, family, lock);
+	}
+	free(code);
+	which = !leaving.nr[0];
+	if (bytes >= MOST_BYTES || leaving.gives_other || leaving.nr[which] != 1)
+		return false;
+	memcpy(name, leaving.name[which], KERNEL_SYMBOL_MAX);
+	return true;
+}
+
+bool left_lock_claim(struct explain *explain, const struct owners *owners, const struct kernel_task *waiter, const struct kernel_wait *wait,
+		     const struct kernel_task *owner)
+{
+	char name[KERNEL_SYMBOL_MAX], at[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION], lock[FINDING_TEXT / 2], who[WORDS_TASK] = "a task";
+	enum lock_family family;
+
+	owners_name_wait(owners, explain->pm->kernel, waiter, at);
+	if (!left_lock_family(&family, wait->kind) || !left_lock_find(name, explain->pm->kernel, (struct report_text){ at, strlen(at) }, family, wait->lock))
+		return false;
+	words_place(place, (struct report_text){ name, strlen(name) });
+	wait_words_lock(lock, sizeof(lock), wait);
+	if (owner)
+		snprintf(who, sizeof(who), "%s-%d", owner->comm, owner->pid);
+	finding_claim(explain->finding, explain->finding->kind, owners->chain->nr <= 2 || owners->chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+		      "%s-%d waits %s, which probably %s left held in %s: a way through that function ends without %s, where others have it.",
+		      waiter->comm, waiter->pid, lock, who, place, lock_flow_word(family));
+	finding_open(explain->finding, "Which way that was: one with an error, as a rule. The one that waits is innocent.");
+	return true;
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code_holder.h"
 #include "hang.h"
-#include "reader.h"
 #include "wait_words.h"
 
 /* Are all of the cycle locks, and none a work item or a thread? */

@@ -95,7 +95,7 @@ static void claim_doubtful_end(struct finding *finding, const struct kernel_task
 	finding_open(finding, "Whether it came back with the lock, or a task that has ended held it, and this one has its memory since.");
 }
 
-static void claim_end(const struct explain *explain, const struct owners *owners)
+static void claim_end(struct explain *explain, const struct owners *owners)
 {
 	struct finding *finding = explain->finding;
 	const struct kernel_chain *chain = owners->chain;
@@ -112,6 +112,7 @@ static void claim_end(const struct explain *explain, const struct owners *owners
 	words_place(place, (struct report_text){ name, strlen(name) });
 	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && waits_with_nothing(name)) {
 		claim_doubtful_end(finding, first, last, place);
+		left_lock_claim(explain, owners, chain->tasks[chain->nr - 2], &chain->waits[chain->nr - 2], last);
 		return;
 	}
 	finding_claim(finding, finding->kind, completing_task_strength(chain),
@@ -170,6 +171,14 @@ static void claim_negative_readers(struct explain *explain, const struct kernel_
 	}
 }
 
+/* The last one waits for a lock that no task has which is still in what took it. */
+static void claim_left(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+
+	left_lock_claim(explain, owners, chain->tasks[chain->nr - 1], &chain->waits[chain->nr - 1], NULL);
+}
+
 /* The claims of a chain that ends; a later one knows more than those before it. */
 static void claim_chain(struct explain *explain, const struct owners *owners, const u64 *pids, u32 nr)
 {
@@ -180,6 +189,8 @@ static void claim_chain(struct explain *explain, const struct owners *owners, co
 	waited_for_claim(explain, owners);
 	if (chain->last_waits && chain->waits[chain->nr - 1].gone)
 		gone_owner_claim(explain, chain);
+	if (chain->last_waits && (!chain->waits[chain->nr - 1].owner || chain->waits[chain->nr - 1].owner_kind == KOWNER_YOUNGER))
+		claim_left(explain, owners);
 	own_wait_claim(explain, owners, pids, nr);
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "fault/function_code.h"
+#include "fault/lock_flow.h"
+#include "gone_owner.h"
 #include "linux_kernel/vmem.h"
 #include "judge/words.h"
 
@@ -358,6 +360,91 @@ static bool add_other_spinner(struct explain *explain, u32 cpu, const char *plac
 	return true;
 }
 
+/* --- a lock that this task has itself, by its code ------------------------------ */
+
+/* Of the call that @code is at: a way comes to it that has the lock already. */
+static bool comes_again(const struct lock_flow *flow, const struct function_code *code, u64 lock)
+{
+	/* One that takes it only if it has it not, and gives it back only if it has, looks like that, too. */
+	for (u32 i = 0; i < flow->nr && !flow->gives_other; i++)
+		if (flow->ways[i].is_known && flow->ways[i].again_at == code->at && (!flow->ways[i].address || flow->ways[i].address == lock))
+			return true;
+	return false;
+}
+
+/* All ways to where @code is have the very lock. */
+static bool has_by_code(const struct lock_flow *flow, u64 lock)
+{
+	for (u32 i = 0; i < flow->nr; i++)
+		if (flow->ways[i].is_known && flow->ways[i].at == LOCK_HELD && lock && flow->ways[i].address == lock)
+			return true;
+	return false;
+}
+
+/* And for no read-write lock, whose register is the same. */
+static bool waits_for_spinlock(const struct kernel_report *report)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, report->place);
+	return !strcmp(function, "native_queued_spin_lock_slowpath") && !words_has_frame(report, "queued_read_lock_slowpath") &&
+	       !words_has_frame(report, "queued_write_lock_slowpath");
+}
+
+/* No other CPU has it, and the task's own functions took it: the one that waits in an earlier round, or one that called it. */
+static bool add_own_code(struct explain *explain, u32 cpu, const char *task)
+{
+	const struct kernel_report *report = explain->cause;
+	struct report_text at = words_frame(report, plumbing_is_of_waiting);
+	struct function_code *code = malloc(sizeof(*code));
+	char place[2 * WORDS_FUNCTION], outer[2 * WORDS_FUNCTION];
+	struct lock_flow flow;
+	bool is = false, is_behind = false;
+	u64 lock = 0;
+
+	fault_text_register(&explain->fault, "RDI", &lock);
+	words_place(place, at);
+	for (u32 i = 0; code && i < report->nr_frames && !is; i++) {
+		bool is_first = report->frames[i].text == at.text;
+
+		is_behind |= is_first;
+		if (!is_behind || !function_code_read_caller(code, explain->pm->kernel, report->frames[i]) || !*code->module ||
+		    !lock_flow_read(&flow, code, LOCK_SPIN))
+			continue;
+		words_place(outer, report->frames[i]);
+		is = is_first ? comes_again(&flow, code, lock) : has_by_code(&flow, lock);
+		if (is && is_first)
+			finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+				      "CPU %u waits for itself: %s takes a spinlock in %s, and a way through that function comes to take it again without having given it back.",
+				      cpu, task, place);
+		else if (is)
+			finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+				      "CPU %u waits for itself: %s wants in %.80s a spinlock that it took in %.80s, which called that.", cpu, task, place, outer);
+		if (is)
+			finding_open(explain->finding, is_first ? "Which way that was: a continue or a jump that goes round the spin_unlock(), as a rule." :
+								  "Which of the two must not take it there.");
+	}
+	free(code);
+	return is;
+}
+
+/* No CPU has it, and one function of the module comes back with it on one way. */
+static bool add_left(struct explain *explain, u32 cpu, const char *place, const char *task)
+{
+	char name[KERNEL_SYMBOL_MAX], left[2 * WORDS_FUNCTION];
+	u64 lock = 0;
+
+	fault_text_register(&explain->fault, "RDI", &lock);
+	if (!explain->pm->kernel || !left_lock_find(name, explain->pm->kernel, words_frame(explain->cause, plumbing_is_of_waiting), LOCK_SPIN, lock))
+		return false;
+	words_place(left, (struct report_text){ name, strlen(name) });
+	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+		      "CPU %u, task %s, waited in %.80s for a spinlock that probably %.80s left held: a way through that function ends without spin_unlock(), where others have it.",
+		      cpu, task, place, left);
+	finding_open(explain->finding, "Which way that was: one with an error, as a rule. The one that waits is innocent.");
+	return true;
+}
+
 void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
 {
 	const struct kernel_report *report = explain->cause;
@@ -378,6 +465,9 @@ void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char
 	/* What waits for the lock itself does not hold it. */
 	if (what && *function && !plumbing_is_of_waiting(function))
 		add_interrupted(explain, cpu, what, place, task, is_alone);
+	else if (!what && is_alone && waits_for_spinlock(report) &&
+		 (add_own_code(explain, cpu, task) || add_left(explain, cpu, place, task)))
+		;
 	else if (!what && is_alone)
 		finding_open(explain->finding, "No other CPU holds it: code came back with it, this task took it twice, or its word was overwritten or never set up.");
 }

@@ -48,6 +48,9 @@ void wait_words_link_evidence(struct finding *finding, const struct kernel_task 
 	else if (wait->owner && wait->owner_kind == KOWNER_USER)
 		finding_evidence_timeless(finding, "%s-%d removes a file and waits for its users; %s-%d is the only other task in a function of such a file",
 					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_CODE)
+		finding_evidence_timeless(finding, "%s-%d waits %s; %s-%d, alone, sleeps in a function that has taken it by its code, and has not given it back",
+					  task->comm, task->pid, lock, wait->owner->comm, wait->owner->pid);
 	else if (wait->owner && wait->owner_kind == KOWNER_ENDING)
 		finding_evidence_timeless(finding, "%s-%d waits for the end of the thread %s-%d: that itself names what it completes then",
 					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);

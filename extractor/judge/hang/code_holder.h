@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who holds a lock that keeps no owner, by the code of the functions on the stacks. */
+#ifndef EPITAPH_JUDGE_CODE_HOLDER_H
+#define EPITAPH_JUDGE_CODE_HOLDER_H
+
+#include "owners.h"
+
+/*
+ * The only task that sleeps in a function of a module which has taken such a lock on all ways to that place, and has not given it
+ * back; the lock is that by its address in the code, or the task's stack has an address right in front of it. NULL: none is, or
+ * more are, or @wait is of no semaphore and no bit.
+ */
+const struct kernel_task *code_holder_find(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *waiter,
+					   const struct kernel_wait *wait);
+
+/**
+ * reader_holds() - does the last reader of a rwsem hold it by its code?
+ * @wait: for the rwsem
+ *
+ * Return: true: it has one reader, and code on the last reader's stack took a rwsem to read and did not give one
+ * back since, in the order of its instructions. False: it did not, or that is not known.
+ */
+bool reader_holds(const struct explain *explain, const struct owners *owners, const struct kernel_wait *wait);
+
+#endif
