@@ -7,7 +7,7 @@
  * upstream: the class of "fix missing mutex_unlock() on error" (for example CVE-2023-52519's kin)
  * finding: second waits for table_lock, whose owner has ended; not known who it was, or "failed"
  * never: "busy", or any task that lives, as the holder; a deadlock
- * must: ^shown: .*second-[0-9]+ waited too long for a mutex
+ * must: ^likely: second-[0-9]+ waits .*table_lock.*failed\(\) of module
  * not: busy|[Dd]eadlock
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

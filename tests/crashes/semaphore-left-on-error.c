@@ -6,7 +6,7 @@
  * upstream: the class of "missing up() on error" (for example in drivers/s390, xfs buffers)
  * finding: "client" waits for a semaphore since a time; who has it is not known, as a semaphore has no owner
  * never: "keeper", which holds a mutex that has nothing to do with it, or any task, as the holder; a deadlock
- * must: ^shown: The task client-[0-9]+ waited too long for a semaphore in gate_pass\(\)
+ * must: ^likely: client-[0-9]+ waits .*semaphore gate.*gate_pass\(\) of module
  * not: keeper|deadlock
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

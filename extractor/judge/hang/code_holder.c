@@ -50,7 +50,7 @@ const struct kernel_task *code_holder_find(const struct owners *owners, const st
 	enum lock_family family;
 	u32 nr = 0;
 
-	for (u32 i = 0; stack && code && (wait->kind == KWAIT_SEMAPHORE || wait->kind == KWAIT_BIT) && left_lock_family(&family, wait->kind) &&
+	for (u32 i = 0; stack && code && (wait->kind == KWAIT_SEMAPHORE || wait->kind == KWAIT_BIT) && left_lock_family(&family, wait) &&
 			i < owners->tasks->nr; i++) {
 		const struct kernel_task *task = &owners->tasks->list[i];
 		bool holds = false;

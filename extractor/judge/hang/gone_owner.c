@@ -164,17 +164,15 @@ void gone_owner_note(struct explain *explain, const struct kernel_task *task, co
 
 /* --- the function that came back with it ----------------------------------------- */
 
-bool left_lock_family(enum lock_family *family, enum kernel_wait_kind kind)
+bool left_lock_family(enum lock_family *family, const struct kernel_wait *wait)
 {
-	switch (kind) {
+	switch (wait->kind) {
 	case KWAIT_MUTEX:
 		*family = LOCK_MUTEX;
 		return true;
 	case KWAIT_RWSEM_READ:
-		*family = LOCK_RWSEM_WRITE;
-		return true;
 	case KWAIT_RWSEM_WRITE:
-		*family = LOCK_RWSEM_READ;
+		*family = wait->nr_readers ? LOCK_RWSEM_READ : LOCK_RWSEM_WRITE;
 		return true;
 	case KWAIT_SEMAPHORE:
 		*family = LOCK_SEMAPHORE;
@@ -210,7 +208,7 @@ static void look_for_leaving(struct leaving *leaving, const struct function_code
 		const struct lock_way *way = &flow.ways[i];
 		bool is_other = !way->address;
 
-		if (!way->is_known || (way->address && way->address != lock) || !(way->ends & LOCK_HELD) || !(way->ends & LOCK_GIVEN))
+		if (!way->is_known || (way->address && way->address != lock) || !(way->ends & LOCK_HELD))
 			continue;
 		leaving->nr[is_other]++;
 		snprintf(leaving->name[is_other], KERNEL_SYMBOL_MAX, "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
@@ -251,14 +249,14 @@ bool left_lock_claim(struct explain *explain, const struct owners *owners, const
 	enum lock_family family;
 
 	owners_name_wait(owners, explain->pm->kernel, waiter, at);
-	if (!left_lock_family(&family, wait->kind) || !left_lock_find(name, explain->pm->kernel, (struct report_text){ at, strlen(at) }, family, wait->lock))
+	if (!left_lock_family(&family, wait) || !left_lock_find(name, explain->pm->kernel, (struct report_text){ at, strlen(at) }, family, wait->lock))
 		return false;
 	words_place(place, (struct report_text){ name, strlen(name) });
 	wait_words_lock(lock, sizeof(lock), wait);
 	if (owner)
 		snprintf(who, sizeof(who), "%s-%d", owner->comm, owner->pid);
 	finding_claim(explain->finding, explain->finding->kind, owners->chain->nr <= 2 || owners->chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
-		      "%s-%d waits %s, which probably %s left held in %s: a way through that function ends without %s, where others have it.",
+		      "%s-%d waits %s, which probably %s left held in %s: a way through that function comes back without %s.",
 		      waiter->comm, waiter->pid, lock, who, place, lock_flow_word(family));
 	finding_open(explain->finding, "Which way that was: one with an error, as a rule. The one that waits is innocent.");
 	return true;

@@ -27,8 +27,8 @@ void gone_owner_claim(struct explain *explain, const struct kernel_chain *chain)
 /* The same, of a machine that was made to crash: a note. */
 void gone_owner_note(struct explain *explain, const struct kernel_task *task, const struct kernel_wait *wait);
 
-/* The locks that one waits for by @kind; false: none that a function takes and gives back. */
-bool left_lock_family(enum lock_family *family, enum kernel_wait_kind kind);
+/* The locks that @wait is for, by who holds them; false: none that a function takes and gives back. */
+bool left_lock_family(enum lock_family *family, const struct kernel_wait *wait);
 
 /**
  * left_lock_find() - the function of a module that leaves the lock held
@@ -36,8 +36,8 @@ bool left_lock_family(enum lock_family *family, enum kernel_wait_kind kind);
  * @place: any function of the module, as a frame has it
  * @lock: its address; 0: not known
  *
- * One way through it ends with the lock, and others have given it back by then; no other function of the module is so, and none
- * gives back what it has not taken, as those do that belong to one that is meant to come back with a lock.
+ * One way through it comes back with the lock; no other function of the module is so, and none gives back what it has not taken, as
+ * those do that belong to one that is meant to come back with a lock.
  * Return: false: there is none, there are more, or it is not known.
  */
 bool left_lock_find(char name[KERNEL_SYMBOL_MAX], const struct kernel *kernel, struct report_text place, enum lock_family family,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "code_holder.h"
+#include "gone_owner.h"
 #include "hang.h"
 #include "wait_words.h"
 
@@ -245,16 +246,22 @@ void lock_cycle_claim(struct explain *explain, const struct owners *owners)
 	const struct kernel_chain *chain = owners->chain;
 	const struct kernel_task *last = chain->tasks[chain->nr - 1];
 
+	bool is_reader_unknown;
+
 	claim_cycle(explain->finding, chain);
 	if (!chain->is_sure && readers_hold(explain, owners))
 		explain->finding->strength = FINDING_LIKELY;
 	if (chain->back + 1 < chain->nr)
 		return;
-	if (explain->finding->strength == FINDING_POSSIBLE)
+	is_reader_unknown = explain->finding->strength == FINDING_POSSIBLE;
+	if (is_reader_unknown)
 		claim_unknown_reader(explain->finding, last);
 	claim_own_chain(explain, owners, last);
 	if (explain->finding->strength == FINDING_LIKELY && !has_outer_function(explain, owners, last))
 		explain->finding->strength = FINDING_POSSIBLE;
+	/* Or none of its functions has it: then another one came back with it. */
+	if (is_reader_unknown || explain->finding->strength == FINDING_POSSIBLE)
+		left_lock_claim(explain, owners, last, &chain->waits[chain->nr - 1], NULL);
 }
 
 void lock_cycle_note(struct explain *explain, const struct owners *owners)

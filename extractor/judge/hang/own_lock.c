@@ -439,7 +439,7 @@ static bool add_left(struct explain *explain, u32 cpu, const char *place, const 
 		return false;
 	words_place(left, (struct report_text){ name, strlen(name) });
 	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
-		      "CPU %u, task %s, waited in %.80s for a spinlock that probably %.80s left held: a way through that function ends without spin_unlock(), where others have it.",
+		      "CPU %u, task %s, waited in %.80s for a spinlock that probably %.80s left held: a way through that function comes back without spin_unlock().",
 		      cpu, task, place, left);
 	finding_open(explain->finding, "Which way that was: one with an error, as a rule. The one that waits is innocent.");
 	return true;
