@@ -123,6 +123,36 @@ static bool ran_before(const struct explain *explain, s32 nr, s64 pid)
 	return task && task->out && !task->woken && explain->history.cpus[nr].switched <= task->out;
 }
 
+/* Who holds what is waited for could run, but its CPU runs a task of real-time priority, and did when the wait began. */
+static void claim_starved_holder(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *last = chain->tasks[chain->nr - 1], *waiter = chain->nr > 1 ? chain->tasks[chain->nr - 2] : NULL;
+	const struct history_cpu *cpu;
+	struct finding *finding = explain->finding;
+	char name[KERNEL_SYMBOL_MAX] = "", place[2 * WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
+	const struct kernel_task *hog;
+	bool is_sure;
+	u64 ns;
+
+	if (!waiter || chain->last_waits || chain->is_cycle || last->is_running || last->is_lacking || last->state != 'R' || last->cpu == NO_CPU)
+		return;
+	ns = starved_ns(explain, (s32)last->cpu);
+	cpu = history_cpu(&explain->history, last->cpu);
+	if (ns < LONG_RUN_NS || cpu->pid == (u64)last->pid)
+		return;
+	hog = owners_task(owners, cpu->pid);
+	if (hog && hog->is_running)
+		owners_name_run(owners, explain->pm->kernel, hog, name, by);
+	words_place(place, (struct report_text){ name, strlen(name) });
+	is_sure = chain->is_sure && ran_before(explain, (s32)last->cpu, waiter->pid) && !pm_lost(explain->pm);
+	finding_claim(finding, finding->kind, is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+		      "%s-%d waits for what %s-%d holds, and that one cannot run: on CPU %u the real-time task %s-%llu has run for %llu s and lets no other run%s%s.",
+		      waiter->comm, waiter->pid, last->comm, last->pid, last->cpu, cpu->comm, cpu->pid, ns / 1000000000, *name ? ", in " : "", *name ? place : "");
+	finding_open(finding, "Why %s-%llu does not sleep: a task of real-time priority must. Perhaps it waits itself for what %s-%d holds, in a loop.", cpu->comm,
+		     cpu->pid, last->comm, last->pid);
+}
+
 /* When @hog began to run what it runs, by the trace; 0: the trace does not have it. */
 static u64 hog_began(const struct explain *explain, const struct work_hog *hog, s32 nr)
 {
@@ -365,7 +395,7 @@ static void claim_requests(struct explain *explain, const struct owners *owners)
 void waited_for_claim(struct explain *explain, const struct owners *owners)
 {
 	static void (*const claims[])(struct explain *explain, const struct owners *owners) = {
-		claim_page, claim_work, claim_frozen, claim_reader, claim_helper, claim_requests, completers_claim,
+		claim_page, claim_starved_holder, claim_work, claim_frozen, claim_reader, claim_helper, claim_requests, completers_claim,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(claims); i++)
