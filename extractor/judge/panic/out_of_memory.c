@@ -6,6 +6,7 @@
 
 #include "free_pieces.h"
 #include "judge/words.h"
+#include "kernel_state/vmalloc_areas.h"
 #include "many_tasks.h"
 #include "panic.h"
 
@@ -214,6 +215,27 @@ static void claim_tasks(struct explain *explain, u64 stacks, u64 ram, const char
 	explain->is_signed_in_part = true;
 }
 
+/* One place has asked vmalloc() for more than half of what no counter has, and for a quarter of the memory. */
+static bool claim_vmalloc(struct explain *explain, u64 uncounted, u64 ram, const char *why)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	struct finding *finding = explain->finding;
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];
+	struct vmalloc_user user;
+	u64 all;
+
+	if (!kernel || !vmalloc_largest_user(kernel, &user, &all) || user.pages <= ram / 4 || user.pages <= uncounted / 2 ||
+	    !kernel_caller(kernel, user.caller, name, sizeof(name)))
+		return false;
+	words_place(place, (struct report_text){ name, strlen(name) });
+	finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+		      "Memory ran out, and %llu %% of it is of vmalloc(), called by %s: %llu areas with %llu MB. %s", user.pages * 100 / ram, place, user.nr,
+		      user.pages / 256, why);
+	finding_evidence_timeless(finding, "by the kernel's own list of its areas (/proc/vmallocinfo); all of them have %llu MB", all / 256);
+	finding_open(finding, "Whether they are in use, or were lost: what asks for so many, and gives none back, leaks them.");
+	return true;
+}
+
 /* Who has more than half of the memory, by the kernel's own table (mm/show_mem.c). */
 static void claim_who_has_memory(struct explain *explain, const struct memory_user *largest, const char *why)
 {
@@ -248,6 +270,7 @@ static void claim_who_has_memory(struct explain *explain, const struct memory_us
 		snprintf(explain->signed_by, sizeof(explain->signed_by), "pages");
 		explain->is_signed_in_part = true;
 		finding_open(finding, "Who: a driver's buffers, packets, a balloon, zram. epitaph events '+kmem:mm_page_alloc' records who takes pages.");
+		claim_vmalloc(explain, uncounted, ram, why);
 	} else if (stacks > ram / 5) {
 		claim_tasks(explain, stacks, ram, why);
 	} else if (largest->pages > ram / 2)
