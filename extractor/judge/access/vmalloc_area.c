@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "vmalloc_area.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "access_words.h"
 #include "judge/words.h"
+#include "kernel_state/vmalloc_areas.h"
 #include "linux_kernel/vmem.h"
 
 #define PAGE		4096ULL
 #define AREA_PAGES	65536	/* as many as are looked at */
 #define NEAR_PAGES	16384	/* areas lie one behind the other */
+#define STRUCT_PAGE	64	/* bytes */
+#define PAGES_ROOM	(1ULL << 42)	/* more than all struct pages */
 #define NEAR_BEHIND	256	/* bytes */
 
 /* Is @va within the kernel's range for such areas? @base: its start */
@@ -23,7 +29,7 @@ static bool has_page(const struct kernel *kernel, u64 va)
 {
 	u64 paddr;
 
-	return !vmem_translate(kernel->vmem, va, &paddr);
+	return vmem_translate(kernel->vmem, va, &paddr);
 }
 
 /* By the page tables; false also where the dump lacks them. */
@@ -94,6 +100,61 @@ static void claim_given_back(struct explain *explain, const char *place, const c
 			      "%s %s %016llx, in an area of vmalloc(), ioremap() or the like that was given back: nothing was mapped there then, and by the dump another area was put there since.",
 			      place, doing, explain->fault.address);
 	finding_open(explain->finding, "Who freed it: its owner while it was in use, or one that freed an area of its own twice. Who reads it now need not be wrong.");
+}
+
+/* The number that the kernel keeps in the variable @name. */
+static bool read_base(const struct kernel *kernel, const char *name, u64 *base)
+{
+	u64 symbol;
+
+	return kallsyms_address(kernel->kallsyms, name, &symbol) && vmem_number(kernel->vmem, symbol, 8, base);
+}
+
+/*
+ * What virt_to_page() makes of an address: arch/x86/include/asm/page.h. Of one of vmalloc() it is where no struct page is. @address: of
+ * which it was made.
+ */
+static bool is_page_of_area(const struct explain *explain, u64 *address)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 pages, memory, vmalloc, behind;
+
+	if (!kernel || !kernel->kallsyms || !read_base(kernel, "vmemmap_base", &pages) || !read_base(kernel, "page_offset_base", &memory))
+		return false;
+	behind = explain->fault.address - pages;
+	if (behind >= PAGES_ROOM || !is_unmapped(kernel, explain->fault.address))
+		return false;
+	*address = memory + behind / STRUCT_PAGE * PAGE;
+	return is_in_range(kernel, *address, &vmalloc) && has_page(kernel, *address);
+}
+
+/* Who asked for the area that has @address; "": it is not known. */
+static void put_area_giver(char text[FINDING_TEXT / 2], const struct kernel *kernel, u64 address)
+{
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];
+	struct vmalloc_area area;
+
+	*text = '\0';
+	if (!vmalloc_area_at(kernel, address, &area) || !area.caller || !kernel_caller(kernel, area.caller, name, sizeof(name)))
+		return;
+	words_place(place, (struct report_text){ name, strlen(name) });
+	snprintf(text, FINDING_TEXT / 2, ", which %.100s had asked for", place);
+}
+
+bool vmalloc_page_claim(struct explain *explain, const char *place, const char *doing)
+{
+	char giver[FINDING_TEXT / 2];
+	u64 address;
+
+	if (!is_page_of_area(explain, &address))
+		return false;
+	put_area_giver(giver, explain->pm->kernel, address);
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s %s %016llx, where no memory is: the struct page that virt_to_page() makes of %016llx, an address of vmalloc() or a stack, which has none there.",
+		      place, doing, explain->fault.address, address);
+	finding_evidence_timeless(explain->finding, "a page is mapped at %016llx, in an area of vmalloc()%s", address, giver);
+	finding_open(explain->finding, "Where that address was taken for one of kmalloc(): vmalloc_to_page() is for it. sg_init_one() and dma_map_single() ask virt_to_page() as well.");
+	return true;
 }
 
 bool vmalloc_area_claim(struct explain *explain, const char *place, const char *doing)

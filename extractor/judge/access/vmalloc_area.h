@@ -8,4 +8,7 @@
 /* The claim, by the page tables of the dump; @doing: "read at". False: it is neither, or they are not there. */
 bool vmalloc_area_claim(struct explain *explain, const char *place, const char *doing);
 
+/* Is it the struct page of an address of vmalloc(), which has none there? */
+bool vmalloc_page_claim(struct explain *explain, const char *place, const char *doing);
+
 #endif
