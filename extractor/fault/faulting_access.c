@@ -18,6 +18,7 @@ static bool value_of(const struct fault_text *fault, s32 number, u64 *ret)
 	return *name && fault_text_register(fault, name, ret);
 }
 
+#define MOST_MEMBER	4096	/* bytes of an object up to a member */
 #define MOST_XSAVE	16384	/* AMX has 8 KiB, all else less than 4: Intel's manual, volume 1, chapter 13 */
 
 /* How many of them it uses. What XSAVE and its like do depends on the CPU. */
@@ -122,14 +123,16 @@ static bool append_member(char path[ACCESS_PATH], const char *member)
 static bool name_pointer(struct faulting_access *access, const struct kernel_btf *types, const char *function,
 			 const struct origin *origin, u32 *type)
 {
-	s32 nr = number_of_argument(origin->reg);
+	/* The kernel's own function of that name has a task as its first argument. */
+	bool is_current = origin->reg == ORIGIN_CURRENT;
+	s32 nr = is_current ? 0 : number_of_argument(origin->reg);
 	struct btf_parameter parameter;
 	char member[ACCESS_PATH];
 
-	if (nr < 0 || !kernel_btf_parameter(types, function, nr, &parameter) || !*parameter.name)
+	if (nr < 0 || !kernel_btf_parameter(types, is_current ? "wake_up_process" : function, nr, &parameter) || !*parameter.name)
 		return false;
 	*type = parameter.type;
-	snprintf(access->pointer, sizeof(access->pointer), "%s", parameter.name);
+	snprintf(access->pointer, sizeof(access->pointer), "%s", is_current ? "current" : parameter.name);
 	for (u32 i = 0; i < origin->nr_loads; i++) {
 		if (origin->loads[i] < 0 || !kernel_btf_behind(types, *type, origin->loads[i], 8, member, sizeof(member), type) ||
 		    !append_member(access->pointer, member)) {
@@ -248,11 +251,52 @@ static void find_source(struct faulting_access *access, const struct origins *or
 	access->called_since = base->is_before_call;
 }
 
+/* Names what @origin is of, by the types that fit. */
+static void name_by_types(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel, const struct origin *origin)
+{
+	struct prototypes prototypes = { NULL, NULL };
+
+	if (origin->reg == ORIGIN_CURRENT && kernel && kernel->ktypes)
+		name_field(access, kernel->ktypes, code->name, origin);
+	else if (open_prototypes(&prototypes, kernel, code))
+		name_field(access, prototypes.types, code->name, origin);
+	kernel_btf_close(prototypes.own);
+}
+
+/*
+ * The function was given the pointer in register @reg, and it is a small number: is that a NULL pointer of its caller's, to which the
+ * caller added that number? @code becomes that of the caller.
+ */
+static int trace_given(struct faulting_access *access, struct function_code *code, const struct kernel *kernel,
+		       struct report_text caller, s32 reg, struct err *err)
+{
+	struct faulting_access named = { .memory = { .index = INSTRUCTION_NO_REGISTER } };
+	u64 called = code->start;
+	struct origins *origins;
+	struct instruction call;
+	int ret;
+
+	if (!function_code_read_caller(code, kernel, caller) || !tail_jump_call_before(&call, code) || call.target != called)
+		return 0;
+	origins = malloc(sizeof(*origins));
+	if (!origins)
+		return err_sys(err, "the origins of registers");
+	ret = origins_find(origins, code, err);
+	if (!ret && origins->are_certain && origins->of[reg].reg != INSTRUCTION_NO_REGISTER &&
+	    (origins->of[reg].nr_loads || origins->of[reg].reg < INSTRUCTION_REGISTERS) && (u64)(s64)origins->of[reg].plus == access->pointer_value) {
+		access->is_given_null = true;
+		snprintf(access->giver, sizeof(access->giver), "%.*s", (int)caller.len, caller.text);
+		name_by_types(&named, code, kernel, &origins->of[reg]);
+		snprintf(access->given, sizeof(access->given), "%s", named.pointer);
+	}
+	free(origins);
+	return ret;
+}
+
 static int trace_base(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel,
-		      const struct fault_text *fault, struct err *err)
+		      const struct fault_text *fault, s32 *given, struct err *err)
 {
 	struct origins *origins = malloc(sizeof(*origins));
-	struct prototypes prototypes = { NULL, NULL };
 	const struct origin *base;
 	int ret;
 
@@ -266,9 +310,10 @@ static int trace_base(struct faulting_access *access, const struct function_code
 		/* On a way that was not seen nothing may have been added: then the value has no name. */
 		if (access->is_certain)
 			access->pointer_value -= (s64)base->plus;
-		if ((access->is_certain || !base->plus) && open_prototypes(&prototypes, kernel, code))
-			name_field(access, prototypes.types, code->name, base);
-		kernel_btf_close(prototypes.own);
+		if (access->is_certain || !base->plus)
+			name_by_types(access, code, kernel, base);
+		if (given && access->is_certain && !base->nr_loads && base->reg < INSTRUCTION_REGISTERS)
+			*given = base->reg;
 	}
 	free(origins);
 	return ret;
@@ -283,7 +328,7 @@ static int trace_register(struct faulting_access *access, const struct function_
 	access->is_call = true;
 	access->memory = (struct instruction_access){ .base = access->instruction.called, .index = INSTRUCTION_NO_REGISTER };
 	access->pointer_value = fault->address;
-	return trace_base(access, code, kernel, fault, err);
+	return trace_base(access, code, kernel, fault, NULL, err);
 }
 
 /* The function that was called came to its end by a jump. */
@@ -328,17 +373,22 @@ static int trace_call(struct faulting_access *access, struct function_code *code
 
 /* --- all ------------------------------------------------------------------ */
 
-static int read_code(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel,
-		     const struct fault_text *fault, struct err *err)
+static int read_code(struct faulting_access *access, struct function_code *code, const struct kernel *kernel,
+		     const struct kernel_report *report, const struct fault_text *fault, struct err *err)
 {
 	u32 at = code->at - code->from;
+	s32 given = INSTRUCTION_NO_REGISTER;
+	int ret;
 
 	access->is_decoded = instruction_decode(&access->instruction, code->bytes + at, code->len - at,
 						code->start + code->at);
 	choose_memory(access, code->start, fault);
 	if (!access->has_memory || !access->agrees || access->memory.base < 0)
 		return 0;
-	return trace_base(access, code, kernel, fault, err);
+	ret = trace_base(access, code, kernel, fault, &given, err);
+	if (!ret && given >= 0 && kernel && code->start && access->pointer_value && access->pointer_value < MOST_MEMBER && report->nr_frames)
+		ret = trace_given(access, code, kernel, report->frames[0], given, err);
+	return ret;
 }
 
 int faulting_access_read(struct faulting_access *access, const struct kernel *kernel, const struct death *death,
@@ -361,7 +411,7 @@ int faulting_access_read(struct faulting_access *access, const struct kernel *ke
 		if (function_code_read_caller(code, kernel, caller.text ? caller : report->guess))
 			ret = trace_call(access, code, kernel, fault, err);
 	} else if (function_code_read(code, kernel, death, report)) {
-		ret = read_code(access, code, kernel, fault, err);
+		ret = read_code(access, code, kernel, report, fault, err);
 	}
 	free(code);
 	return ret;

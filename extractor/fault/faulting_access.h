@@ -39,6 +39,9 @@
  * @pointer: the pointer as in the source, "dev->netdev_ops"; "": not known
  * @field: what was accessed, "dev->netdev_ops->ndo_open"; "": not known
  * @type: of the struct that it points to; "": not known
+ * @is_given_null: the function was given @pointer_value, which is so far behind a NULL pointer of its caller's, by the code of both
+ * @giver: of that, "function+0x1/0x20 [module]": the caller
+ * @given: of that, the caller's pointer as in the source, "current->mm"; "": not known
  */
 struct faulting_access {
 	bool is_decoded;
@@ -67,6 +70,9 @@ struct faulting_access {
 	char pointer[ACCESS_PATH];
 	char field[ACCESS_PATH];
 	char type[64];
+	bool is_given_null;
+	char giver[ACCESS_PLACE];
+	char given[ACCESS_PATH];
 };
 
 /**

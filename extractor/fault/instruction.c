@@ -192,6 +192,12 @@ static void take_effect(struct instruction *ret, const cs_x86 *x86)
 		ret->plus = ret->accesses[0].offset;
 		ret->effect = id == X86_INS_LEA ? INSTRUCTION_COPY : INSTRUCTION_LOAD;
 	}
+	if (id == X86_INS_MOV && ret->to >= 0 && from->type == X86_OP_MEM && from->mem.segment == X86_REG_GS && from->mem.index == X86_REG_INVALID &&
+	    (from->mem.base == X86_REG_INVALID || from->mem.base == X86_REG_RIP) && ret->nr_accesses && decoder.insn->detail->x86.addr_size == 8) {
+		ret->effect = INSTRUCTION_OF_CPU;
+		ret->plus = ret->accesses[0].offset;
+		return;
+	}
 	if (ret->to >= 0 && ret->from < 0 && from->type == X86_OP_MEM && ret->effect != INSTRUCTION_OTHER)
 		ret->effect = ret->effect == INSTRUCTION_LOAD ? INSTRUCTION_VARIABLE : INSTRUCTION_ADDRESS;
 	else if (ret->to < 0 || ret->from < 0)

@@ -19,6 +19,7 @@ enum instruction_effect {
 	INSTRUCTION_LOAD,	/* 8 bytes at @from plus @plus */
 	INSTRUCTION_ADDRESS,	/* @plus, the address of a variable */
 	INSTRUCTION_VARIABLE,	/* 8 bytes at @plus */
+	INSTRUCTION_OF_CPU,	/* 8 bytes of this CPU's variable at @plus */
 };
 
 /**

@@ -53,13 +53,33 @@ static void forget(struct origin *origin)
 
 /* --- one instruction ------------------------------------------------------ */
 
-static void copy_origin(struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step)
+/* The variable of each CPU that has its task: since 6.2 the first of pcpu_hot. */
+static bool is_of_current(const struct function_code *code, u64 variable)
+{
+	u64 address;
+
+	return code->kernel && code->kernel->kallsyms &&
+	       (kallsyms_address(code->kernel->kallsyms, "current_task", &address) || kallsyms_address(code->kernel->kallsyms, "pcpu_hot", &address)) &&
+	       address == variable;
+}
+
+static void copy_origin(const struct function_code *code, struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step)
 {
 	const struct instruction *instruction = &step->instruction;
 	bool is_fixed = instruction->effect == INSTRUCTION_ADDRESS || instruction->effect == INSTRUCTION_VARIABLE;
 	bool is_load = instruction->effect == INSTRUCTION_LOAD || instruction->effect == INSTRUCTION_VARIABLE;
-	struct origin origin = is_fixed ? (struct origin){ .reg = ORIGIN_ADDRESS, .address = (u64)instruction->plus } : of[instruction->from];
-	s64 plus = is_fixed ? 0 : origin.plus + instruction->plus;
+	struct origin origin = is_fixed ? (struct origin){ .reg = ORIGIN_ADDRESS, .address = (u64)instruction->plus } :
+			       instruction->from < 0 ? (struct origin){ .reg = INSTRUCTION_NO_REGISTER } : of[instruction->from];
+	s64 plus;
+
+	if (instruction->effect == INSTRUCTION_OF_CPU) {
+		if (is_of_current(code, (u64)instruction->plus))
+			of[instruction->to] = (struct origin){ .reg = ORIGIN_CURRENT };
+		else
+			forget(&of[instruction->to]);
+		return;
+	}
+	plus = is_fixed ? 0 : origin.plus + instruction->plus;
 
 	if (origin.reg == INSTRUCTION_NO_REGISTER || plus <= -FARTHEST || plus >= FARTHEST ||
 	    (is_load && origin.nr_loads == ORIGIN_LOADS)) {
@@ -81,14 +101,14 @@ static bool is_of_tracer(const struct code_step *step)
 	return step->instruction.is_call && step->at <= 4;
 }
 
-static void go_through(struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step)
+static void go_through(const struct function_code *code, struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step)
 {
 	const struct instruction *instruction = &step->instruction;
 
 	if (is_of_tracer(step))
 		return;
 	if (instruction->effect != INSTRUCTION_OTHER) {
-		copy_origin(of, step);
+		copy_origin(code, of, step);
 		return;
 	}
 	for (u32 i = 0; i < INSTRUCTION_REGISTERS; i++)
@@ -189,7 +209,7 @@ static bool follow_step(struct flow *flow, const struct code_step *step)
 	if (step->instruction.is_trap)
 		flow->is_certain = false;
 	memcpy(of, step->of, sizeof(of));
-	go_through(of, step);
+	go_through(flow->code, of, step);
 	if (step->instruction.jumps)
 		changed |= follow_jump(flow, step, of);
 	if (step->instruction.goes_on && step + 1 < flow->steps + flow->nr &&

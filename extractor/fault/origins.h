@@ -13,11 +13,13 @@
 #define ORIGIN_LOADS	4
 #define ORIGIN_SEVERAL	(-1)
 #define ORIGIN_ADDRESS	INSTRUCTION_REGISTERS	/* no register, but a number in the code */
+#define ORIGIN_CURRENT	(INSTRUCTION_REGISTERS + 1)	/* the task that runs: current */
 
 /**
  * struct origin - of one register
  * @reg: the value begins with what this register had when the function began;
- *	INSTRUCTION_NO_REGISTER: not known; ORIGIN_ADDRESS: it begins with @address, that of a variable
+ *	INSTRUCTION_NO_REGISTER: not known; ORIGIN_ADDRESS: it begins with @address, that of a variable;
+ *	ORIGIN_CURRENT: with the address of the task that runs
  * @loads: nr_loads times, a pointer was read so many bytes behind the value
  * @read_at: which instruction read each of @loads: its offset, with FUNCTION_CODE_MAX added in the
  *	part that lies apart; ORIGIN_SEVERAL: it depends on the way

@@ -90,6 +90,25 @@ static void open_hands(struct explain *explain)
 		finding_open(explain->finding, "Perhaps %s.", hands);
 }
 
+/* What the function was given is a member of an object that its caller has not: by the code of both. */
+static void claim_given_null(struct explain *explain, const char *place, const char *verb)
+{
+	const struct faulting_access *access = &explain->access;
+	const char *member = *access->given ? strrchr(access->given, '>') : NULL;
+	char giver[2 * WORDS_FUNCTION];
+
+	words_place(giver, (struct report_text){ access->giver, strlen(access->giver) });
+	finding_claim(explain->finding, "null-pointer", FINDING_SHOWN,
+		      "%s %s address 0x%llx: %s gave it what is 0x%llx behind a NULL pointer%s%s.", place, verb, access->address, giver, access->pointer_value,
+		      *access->given ? ", which is " : "", access->given);
+	if (!strncmp(access->given, "current->", 9) && member && !strcmp(member, ">mm"))
+		finding_open(explain->finding, "Why a thread of the kernel comes there: it has no current->mm, and so have tasks that end. kthread_use_mm() borrows one.");
+	else if (*access->given)
+		finding_open(explain->finding, "Why %s was NULL.", access->given);
+	else
+		finding_open(explain->finding, "Why that pointer was NULL. The source at this place says which one it is.");
+}
+
 /* A pointer below a page: NULL, or nearly. */
 static void claim_traced_null(struct explain *explain, const char *place)
 {
@@ -114,6 +133,8 @@ static void claim_traced_null(struct explain *explain, const char *place)
 		finding_claim(finding, "null-pointer", FINDING_POSSIBLE,
 			      "%s %s address 0x%llx, which is %s: NULL, or a pointer and an index that do not fit.",
 			      place, verb, access->address, registers);
+	else if (access->is_given_null)
+		claim_given_null(explain, place, verb);
 	else if (access->pointer_value)
 		finding_claim(finding, "null-pointer", FINDING_LIKELY,
 			      "%s %s %s a pointer that was 0x%llx%s: NULL plus an offset, or a small number taken for a pointer.",
@@ -123,7 +144,7 @@ static void claim_traced_null(struct explain *explain, const char *place)
 			      reg, names);
 	if (*access->pointer && access->is_certain && !access->pointer_value)
 		finding_open(finding, "Why %s was NULL.", access->pointer);
-	else
+	else if (!access->is_given_null)
 		finding_open(finding, "Where the pointer got this value. The source at this place says which pointer it is.");
 	open_hands(explain);
 }

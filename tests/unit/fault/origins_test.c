@@ -35,13 +35,16 @@ bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 #define TABLE	0xffffffff84000000ULL
 #define ENTRIES	300
 
+/* Where each CPU has its task, behind its own base. */
+#define CURRENT	0x1fbc0ULL
+
 static s32 table[3 * ENTRIES];
 static u64 table_end = TABLE + sizeof(table);
 
 bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 {
 	(void)k;
-	*ret = !strcmp(name, "__start___ex_table") ? TABLE : !strcmp(name, "__stop___ex_table") ? table_end : 0;
+	*ret = !strcmp(name, "current_task") ? CURRENT : !strcmp(name, "__start___ex_table") ? TABLE : !strcmp(name, "__stop___ex_table") ? table_end : 0;
 	return *ret;
 }
 
@@ -135,6 +138,22 @@ static void origins__a_variable_is_a_beginning(void)
 	/* mov rax, gs:[0x100]: of this CPU */
 	o = origins_at(9, CODE(0x65, 0x48, 0x8b, 0x04, 0x25, 0x00, 0x01, 0x00, 0x00, USE_RAX, RETURN), NULL, 0);
 	check_forgotten(&o, "what each CPU has");
+}
+
+static void origins__the_task_that_runs_is_a_beginning(void)
+{
+	struct origins o;
+
+	from = &dump;
+	/* mov rax, gs:[0x1fbc0]; mov rax, [rax + 8]; use */
+	o = origins_at(13, CODE(0x65, 0x48, 0x8b, 0x04, 0x25, 0xc0, 0xfb, 0x01, 0x00, USE_RAX, USE_RAX, RETURN), NULL, 0);
+	CHECK(o.of[RAX].reg == ORIGIN_CURRENT && o.of[RAX].nr_loads == 1 && o.of[RAX].loads[0] == 8, "%d, %u loads", o.of[RAX].reg, o.of[RAX].nr_loads);
+	/* Another variable of the CPU, and the same number without the segment. */
+	o = origins_at(13, CODE(0x65, 0x48, 0x8b, 0x04, 0x25, 0xc8, 0xfb, 0x01, 0x00, USE_RAX, USE_RAX, RETURN), NULL, 0);
+	CHECK(o.of[RAX].reg == INSTRUCTION_NO_REGISTER, "%d", o.of[RAX].reg);
+	o = origins_at(12, CODE(0x48, 0x8b, 0x04, 0x25, 0xc0, 0xfb, 0x01, 0x00, USE_RAX, USE_RAX, RETURN), NULL, 0);
+	CHECK(o.of[RAX].reg != ORIGIN_CURRENT, "%d", o.of[RAX].reg);
+	from = NULL;
 }
 
 static void origins__two_variables_are_two(void)
@@ -378,6 +397,7 @@ int main(void)
 	TAP_RUN(origins__a_load_is_followed);
 	TAP_RUN(origins__half_a_register_is_no_pointer);
 	TAP_RUN(origins__a_variable_is_a_beginning);
+	TAP_RUN(origins__the_task_that_runs_is_a_beginning);
 	TAP_RUN(origins__two_variables_are_two);
 	TAP_RUN(origins__additions_are_counted);
 	TAP_RUN(origins__a_call_forgets);
