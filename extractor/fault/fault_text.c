@@ -206,6 +206,19 @@ static void read_registers(struct fault_text *fault, struct report_text text)
 	}
 }
 
+bool fault_text_stack(u64 *sp, const struct death *death, const struct kernel_report *report)
+{
+	static const char word[] = "RSP: ";
+	u32 from = 0;
+	struct report_text line = fault_text_line(death, report, word, &from);
+	const char *at = line.text ? memmem(line.text, line.len, word, sizeof(word) - 1) : NULL, *end = line.text + line.len;
+
+	if (!at)
+		return false;
+	at += sizeof(word) - 1;
+	return take_hex_number(&at, end, sp) && at < end && *at++ == ':' && take_hex_number(&at, end, sp);
+}
+
 void fault_text_add_registers(struct fault_text *fault, struct report_text line)
 {
 	static const char *const words[] = { "RAX: ", "RDX: ", "RBP: ", "R10: ", "R13: " };

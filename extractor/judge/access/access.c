@@ -14,6 +14,7 @@
 #include "judge/left_frame.h"
 #include "linux_kernel/vmem.h"
 #include "module_area.h"
+#include "left_stack.h"
 #include "misfree.h"
 #include "null_pointer.h"
 #include "overrun.h"
@@ -624,6 +625,7 @@ bool judge_access(struct explain *explain)
 		claim_other(explain, kind, place);
 	if (!access_is_forbidden(explain))
 		overrun_claim(explain, place);
+	left_stack_claim(explain, place);
 	open_tree(explain);
 	misfree_add(explain);
 	words_report_evidence(explain, report);

@@ -72,7 +72,7 @@ static const char *what_it_is(const struct explain *explain, u64 given)
 {
 	u64 sp, byte;
 
-	if (fault_text_register(&explain->fault, "RSP", &sp) && given / STACK == sp / STACK)
+	if (fault_text_stack(&sp, explain->death, explain->cause) && given / STACK == sp / STACK)
 		return "it is an address of this task's stack";
 	if (explain->pm->kernel && vmem_number(explain->pm->kernel->vmem, given, 1, &byte))
 		return "memory is there, such as vmalloc() or a module has";

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A bad pointer that was read from a stack which is not the reader's: a variable of a function that has come back. */
+#ifndef EPITAPH_JUDGE_ACCESS_LEFT_STACK_H
+#define EPITAPH_JUDGE_ACCESS_LEFT_STACK_H
+
+#include "judge/judge.h"
+
+/*
+ * The claim, of a module's function: the register from which the pointer was read last, in the order of the instructions, points into
+ * the stack of a task that has no function of this module on it, or of one that has ended.
+ */
+void left_stack_claim(struct explain *explain, const char *place);
+
+#endif
