@@ -143,3 +143,31 @@ bool work_hog_find(struct work_hog *ret, const struct kernel *kernel, const stru
 	}
 	return nr == 1;
 }
+
+bool work_wait_behind(struct work_wait *ret, const struct kernel *kernel, const struct kernel_task *task, u64 function)
+{
+	struct btf_member_place waiting, entry;
+	u64 worker, pwq, head, node, data, func;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!kernel->ktypes || !worker_of(kernel, task, &worker) || !member(kernel, worker, "worker", "current_pwq", &pwq) || !pwq ||
+	    /* Before 5.14 it had another name. */
+	    (!kernel_btf_member(kernel->ktypes, "pool_workqueue", "inactive_works", &waiting) &&
+	     !kernel_btf_member(kernel->ktypes, "pool_workqueue", "delayed_works", &waiting)) ||
+	    !kernel_btf_member(kernel->ktypes, "work_struct", "entry", &entry))
+		return false;
+	head = node = pwq + waiting.offset;
+	for (u32 i = 0; i < MOST_ITEMS && vmem_number(kernel->vmem, node, 8, &node) && node != head; i++) {
+		u64 work = node - entry.offset;
+
+		if (!member(kernel, work, "work_struct", "data", &data) || (data & PWQ_MASK) != pwq ||
+		    !member(kernel, work, "work_struct", "func", &func))
+			return false;
+		if (func != function)
+			continue;
+		read_runs(ret, kernel, task, pwq);
+		return kernel_symbol(kernel, function, ret->function, sizeof(ret->function)) && read_queue(ret, kernel, pwq, work) && ret->is_ordered &&
+		       *ret->runs;
+	}
+	return false;
+}

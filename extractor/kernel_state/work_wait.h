@@ -45,4 +45,11 @@ bool work_wait_read(struct work_wait *ret, const struct kernel *kernel, const st
 bool work_hog_find(struct work_hog *ret, const struct kernel *kernel, const struct kernel_tasks *tasks,
 		   const struct work_wait *work);
 
+/**
+ * work_wait_behind() - does a work item stand behind what @task runs itself, on a workqueue that runs one at a time?
+ * @ret: gets @function, the workqueue and what @task runs
+ * @function: of the work item, its address
+ */
+bool work_wait_behind(struct work_wait *ret, const struct kernel *kernel, const struct kernel_task *task, u64 function);
+
 #endif

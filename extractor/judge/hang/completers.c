@@ -8,6 +8,7 @@
 #include "fault/argument.h"
 #include "fault/calls.h"
 #include "fault/tail_jump.h"
+#include "kernel_state/work_wait.h"
 
 #define MOST_SYMBOLS	20000
 #define NEAR		4096		/* bytes, within one variable */
@@ -147,6 +148,26 @@ static void claim_early(struct explain *explain, const struct kernel_task *task,
 	finding_open(explain->finding, "Nothing shows a device that does not answer: set the completion up before the start.");
 }
 
+/* What completes it stands behind what the waiter runs itself, on a workqueue that runs one work item at a time. */
+static bool claim_behind(struct explain *explain, const struct owners *owners, const struct kernel_task *task)
+{
+	char place[2 * WORDS_FUNCTION], runs[2 * WORDS_FUNCTION];
+	struct work_wait work;
+
+	for (u32 i = 0; i < explain->nr_completers; i++) {
+		if (!work_wait_behind(&work, explain->pm->kernel, task, explain->completers[i].start))
+			continue;
+		words_place(place, (struct report_text){ work.function, strlen(work.function) });
+		words_place(runs, (struct report_text){ work.runs, strlen(work.runs) });
+		finding_claim(explain->finding, explain->finding->kind, owners->chain->is_sure && explain->nr_completers == 1 ? FINDING_LIKELY : FINDING_POSSIBLE,
+			      "%s-%d waits for itself: it runs %s, and waits for a completion of %s, which is queued behind it on the workqueue %s: that runs one work item at a time.",
+			      task->comm, task->pid, runs, place, work.queue);
+		finding_open(explain->finding, "Whether it is that completion. One of the two needs another workqueue, or must not wait there.");
+		return true;
+	}
+	return false;
+}
+
 void completers_claim(struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_chain *chain = owners->chain;
@@ -175,7 +196,7 @@ void completers_claim(struct explain *explain, const struct owners *owners)
 			newest_of = completer;
 		}
 	}
-	if (!explain->nr_completers)
+	if (!explain->nr_completers || claim_behind(explain, owners, task))
 		return;
 	words_place(by, (struct report_text){ explain->completers[0].name, strlen(explain->completers[0].name) });
 	if (explain->nr_completers == 1)
