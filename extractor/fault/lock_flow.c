@@ -44,6 +44,13 @@ static const struct effect_word words[NR_LOCK_FAMILIES][16] = {
 			{ "_raw_spin_trylock_bh", EFFECT_TAKE_IF_NOT_ZERO }, { "_raw_spin_unlock", EFFECT_GIVE }, { "_raw_spin_unlock_irq", EFFECT_GIVE },
 			{ "_raw_spin_unlock_bh", EFFECT_GIVE }, { "_raw_spin_unlock_irqrestore", EFFECT_GIVE },
 			{ "_raw_spin_lock_irqsave_nested", EFFECT_TAKE } },
+	[LOCK_RW_READ] = { { "_raw_read_lock", EFFECT_TAKE }, { "_raw_read_lock_irq", EFFECT_TAKE }, { "_raw_read_lock_bh", EFFECT_TAKE },
+			   { "_raw_read_lock_irqsave", EFFECT_TAKE }, { "_raw_read_trylock", EFFECT_TAKE_IF_NOT_ZERO }, { "_raw_read_unlock", EFFECT_GIVE },
+			   { "_raw_read_unlock_irq", EFFECT_GIVE }, { "_raw_read_unlock_bh", EFFECT_GIVE }, { "_raw_read_unlock_irqrestore", EFFECT_GIVE } },
+	[LOCK_RW_WRITE] = { { "_raw_write_lock", EFFECT_TAKE }, { "_raw_write_lock_irq", EFFECT_TAKE }, { "_raw_write_lock_bh", EFFECT_TAKE },
+			    { "_raw_write_lock_irqsave", EFFECT_TAKE }, { "_raw_write_trylock", EFFECT_TAKE_IF_NOT_ZERO },
+			    { "_raw_write_unlock", EFFECT_GIVE }, { "_raw_write_unlock_irq", EFFECT_GIVE }, { "_raw_write_unlock_bh", EFFECT_GIVE },
+			    { "_raw_write_unlock_irqrestore", EFFECT_GIVE } },
 };
 
 /* What does not come back, and leaves no lock to anyone: the machine, or the task, ends. */
@@ -54,7 +61,8 @@ static const char *const leaving[] = { "kthread_exit", "kthread_complete_and_exi
 
 const char *lock_flow_word(enum lock_family family)
 {
-	static const char *const names[NR_LOCK_FAMILIES] = { "mutex_unlock()", "up_read()", "up_write()", "up()", "clear_bit_unlock()", "spin_unlock()" };
+	static const char *const names[NR_LOCK_FAMILIES] = { "mutex_unlock()", "up_read()", "up_write()", "up()", "clear_bit_unlock()", "spin_unlock()",
+						       "read_unlock()", "write_unlock()" };
 
 	return names[family];
 }

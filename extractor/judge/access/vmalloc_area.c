@@ -103,7 +103,7 @@ static void claim_given_back(struct explain *explain, const char *place, const c
 }
 
 /* The number that the kernel keeps in the variable @name. */
-static bool read_base(const struct kernel *kernel, const char *name, u64 *base)
+static bool read_layout(const struct kernel *kernel, const char *name, u64 *base)
 {
 	u64 symbol;
 
@@ -119,7 +119,7 @@ static bool is_page_of_area(const struct explain *explain, u64 *address)
 	const struct kernel *kernel = explain->pm->kernel;
 	u64 pages, memory, vmalloc, behind;
 
-	if (!kernel || !kernel->kallsyms || !read_base(kernel, "vmemmap_base", &pages) || !read_base(kernel, "page_offset_base", &memory))
+	if (!kernel || !kernel->kallsyms || !read_layout(kernel, "vmemmap_base", &pages) || !read_layout(kernel, "page_offset_base", &memory))
 		return false;
 	behind = explain->fault.address - pages;
 	if (behind >= PAGES_ROOM || !is_unmapped(kernel, explain->fault.address))

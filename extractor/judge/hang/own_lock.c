@@ -339,6 +339,56 @@ static bool claim_read_again(struct explain *explain, u32 cpu, const char *place
 	return true;
 }
 
+/* All ways to where @code is have the very lock. */
+static bool has_by_code(const struct lock_flow *flow, u64 lock)
+{
+	for (u32 i = 0; i < flow->nr; i++)
+		if (flow->ways[i].is_known && flow->ways[i].at == LOCK_HELD && lock && flow->ways[i].address == lock)
+			return true;
+	return false;
+}
+
+/* The function among the callers of what waits for @lock that has taken it by its code, on all ways to its call; a text of NULL: none. */
+static struct report_text caller_with_lock(const struct explain *explain, const struct report_text *frames, u32 nr, u64 lock)
+{
+	static const enum lock_family families[] = { LOCK_SPIN, LOCK_RW_READ, LOCK_RW_WRITE };
+	struct function_code *code = malloc(sizeof(*code));
+	struct report_text found = { NULL, 0 };
+	struct lock_flow flow;
+	bool is_inner = false;
+
+	for (u32 i = 0; code && lock && i < nr && !found.text; i++) {
+		if (!is_inner) {
+			is_inner = lock_given(explain, frames[i]) == lock;
+			continue;
+		}
+		for (size_t k = 0; k < ARRAY_SIZE(families) && !found.text; k++)
+			if (function_code_read_caller(code, explain->pm->kernel, frames[i]) && lock_flow_read(&flow, code, families[k]) && has_by_code(&flow, lock))
+				found = frames[i];
+	}
+	free(code);
+	return found;
+}
+
+/* A task that waits for what one of its own functions has taken: who waits beside it is innocent. */
+static bool claim_own_caller(struct explain *explain, u32 cpu, const char *task, const struct report_text *frames, u32 nr, u64 lock,
+			     struct report_text at)
+{
+	struct report_text took = caller_with_lock(explain, frames, nr, lock);
+	char name[KERNEL_SYMBOL_MAX], outer[2 * WORDS_FUNCTION], inner[2 * WORDS_FUNCTION];
+
+	if (!took.text)
+		return false;
+	put_lock_name(name, explain, lock);
+	words_place(outer, took);
+	words_place(inner, at);
+	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+		      "CPU %u, task %s, waits for itself: %.80s took the lock %.60s, and %.80s, which runs within that, wants it again.", cpu, task, outer, name,
+		      inner);
+	finding_open(explain->finding, "Which of the two must not take it. Who waits for that lock elsewhere is innocent.");
+	return true;
+}
+
 /* Another CPU waits as well: it is no innocent holder. */
 static bool add_other_spinner(struct explain *explain, u32 cpu, const char *place, const char *task)
 {
@@ -354,7 +404,9 @@ static bool add_other_spinner(struct explain *explain, u32 cpu, const char *plac
 				  other.task, there);
 	if (lock && other.lock && lock != other.lock && has_taken(explain, at, other.lock) && has_taken(explain, other.at, lock))
 		claim_two_orders(explain, cpu, place, task, lock, &other);
-	else if (!claim_read_again(explain, cpu, place, task, lock, &other))
+	else if (!claim_read_again(explain, cpu, place, task, lock, &other) &&
+		 !claim_own_caller(explain, cpu, task, explain->cause->frames, explain->cause->nr_frames, lock, at) &&
+		 !claim_own_caller(explain, other.cpu, other.task, other.stack.frames, other.stack.nr_frames, other.lock, other.at))
 		finding_open(explain->finding, "Who holds the lock. CPU %u waits for one as well: perhaps each has what the other one wants, or a task that sleeps has both.",
 			     other.cpu);
 	return true;
@@ -368,15 +420,6 @@ static bool comes_again(const struct lock_flow *flow, const struct function_code
 	/* One that takes it only if it has it not, and gives it back only if it has, looks like that, too. */
 	for (u32 i = 0; i < flow->nr && !flow->gives_other; i++)
 		if (flow->ways[i].is_known && flow->ways[i].again_at == code->at && (!flow->ways[i].address || flow->ways[i].address == lock))
-			return true;
-	return false;
-}
-
-/* All ways to where @code is have the very lock. */
-static bool has_by_code(const struct lock_flow *flow, u64 lock)
-{
-	for (u32 i = 0; i < flow->nr; i++)
-		if (flow->ways[i].is_known && flow->ways[i].at == LOCK_HELD && lock && flow->ways[i].address == lock)
 			return true;
 	return false;
 }
@@ -465,6 +508,10 @@ void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char
 	/* What waits for the lock itself does not hold it. */
 	if (what && *function && !plumbing_is_of_waiting(function))
 		add_interrupted(explain, cpu, what, place, task, is_alone);
+	else if (!what && is_alone &&
+		 claim_own_caller(explain, cpu, task, report->frames, report->nr_frames, lock_given(explain, words_frame(report, plumbing_is_of_waiting)),
+				  words_frame(report, plumbing_is_of_waiting)))
+		;
 	else if (!what && is_alone && waits_for_spinlock(report) &&
 		 (add_own_code(explain, cpu, task) || add_left(explain, cpu, place, task)))
 		;

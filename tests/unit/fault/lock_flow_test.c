@@ -19,6 +19,7 @@
 static const char *const called[] = {
 	"mutex_lock", "mutex_unlock", "mutex_lock_interruptible", "mutex_trylock", "_raw_spin_lock", "_raw_spin_unlock", "down", "up", "msleep",
 	"__stack_chk_fail", "wake_up_bit", "out_of_line_wait_on_bit_lock", "kthread_complete_and_exit", "__x86_return_thunk",
+	"_raw_read_lock", "_raw_read_unlock",
 };
 #define CALLED	0xffffffff81100000ULL
 
@@ -184,6 +185,31 @@ static void lock__each_way_gives_it_back(void)
 	emit_near(0xe9, address_of("__x86_return_thunk"));
 	flow = flow_at(0, LOCK_MUTEX);
 	check_way(&flow, LOCK, LOCK_NOT_YET, LOCK_NOT_YET | LOCK_GIVEN, true, "none has it");
+}
+
+/* What was given back in front of a call is not held in what that runs. */
+static void lock__what_is_given_back_before_is_free(void)
+{
+	struct lock_flow flow;
+	u32 sleep;
+
+	begin();
+	call_with("_raw_read_lock", LOCK);
+	call_with("_raw_read_unlock", LOCK);
+	call("msleep");
+	sleep = code->len;
+	RETURN;
+	flow = flow_at(sleep, LOCK_RW_READ);
+	check_way(&flow, LOCK, LOCK_GIVEN, LOCK_GIVEN, true, "before the call");
+
+	begin();
+	call_with("_raw_read_lock", LOCK);
+	call("msleep");
+	sleep = code->len;
+	call_with("_raw_read_unlock", LOCK);
+	RETURN;
+	flow = flow_at(sleep, LOCK_RW_READ);
+	check_way(&flow, LOCK, LOCK_HELD, LOCK_GIVEN, true, "around the call");
 }
 
 static void lock__a_call_at_the_end_gives_it_back(void)
@@ -439,6 +465,7 @@ int main(void)
 	}
 	TAP_RUN(lock__an_error_leaves_it_held);
 	TAP_RUN(lock__each_way_gives_it_back);
+	TAP_RUN(lock__what_is_given_back_before_is_free);
 	TAP_RUN(lock__a_call_at_the_end_gives_it_back);
 	TAP_RUN(lock__an_answer_decides);
 	TAP_RUN(lock__what_two_conditions_do_is_no_leaving);
