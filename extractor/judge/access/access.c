@@ -15,6 +15,7 @@
 #include "linux_kernel/vmem.h"
 #include "module_area.h"
 #include "left_stack.h"
+#include "list_entry.h"
 #include "misfree.h"
 #include "null_pointer.h"
 #include "overrun.h"
@@ -626,6 +627,8 @@ bool judge_access(struct explain *explain)
 	if (!access_is_forbidden(explain))
 		overrun_claim(explain, place);
 	left_stack_claim(explain, place);
+	if (explain->finding->strength != FINDING_LIKELY)
+		list_entry_claim(explain, place);
 	open_tree(explain);
 	misfree_add(explain);
 	words_report_evidence(explain, report);

@@ -30,15 +30,14 @@ static s32 read_from(const struct function_code *code, s32 base)
 	return from;
 }
 
-/* Where the pointer was read, and which module did so; false: it is not known. */
-static bool find_reading(const struct explain *explain, u64 *address, const struct kernel_module **module)
+bool left_stack_reading(const struct explain *explain, u64 *address, const struct kernel_module **module)
 {
 	const struct faulting_access *access = &explain->access;
 	struct function_code *code = malloc(sizeof(*code));
 	s32 from = INSTRUCTION_NO_REGISTER;
 
 	*module = NULL;
-	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->start && !code->from && *code->module &&
+	if (code && instruction_can_decode() && access_is_traced(explain) && explain->fault.access != FAULT_CALL && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->start && !code->from && *code->module &&
 	    access->memory.base >= 0 && access->memory.index < 0) {
 		from = read_from(code, access->memory.base);
 		*module = explain->pm->kernel->modules ? kernel_modules_at(explain->pm->kernel->modules, code->start) : NULL;
@@ -107,8 +106,7 @@ void left_stack_claim(struct explain *explain, const char *place)
 	struct err err = ERR_INIT;
 	u64 address, sp;
 
-	if (!kernel || !instruction_can_decode() || !access_is_traced(explain) || explain->fault.access == FAULT_CALL ||
-	    !find_reading(explain, &address, &module) || !fault_text_stack(&sp, explain->death, explain->cause) || kernel_tasks_open(&tasks, kernel, &err))
+	if (!kernel || !left_stack_reading(explain, &address, &module) || !fault_text_stack(&sp, explain->death, explain->cause) || kernel_tasks_open(&tasks, kernel, &err))
 		return;
 	claim_stack(explain, tasks, place, address, sp, module);
 	kernel_tasks_close(tasks);

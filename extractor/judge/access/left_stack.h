@@ -11,4 +11,10 @@
  */
 void left_stack_claim(struct explain *explain, const char *place);
 
+/*
+ * Where the pointer was read last, nearly, in the order of the instructions, by the register that has that address; and which module's
+ * function read it. False: it is of no module, or not known.
+ */
+bool left_stack_reading(const struct explain *explain, u64 *address, const struct kernel_module **module);
+
 #endif

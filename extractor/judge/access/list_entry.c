@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "list_entry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "access_words.h"
+#include "judge/words.h"
+#include "kernel_state/list_break.h"
+#include "left_stack.h"
+
+#define MOST_SYMBOLS	20000
+#define MOST_WORDS	8192	/* of one variable */
+#define MOST_ENTRIES	100000	/* of all lists that are walked */
+
+/* Of the variables of @module, the first that has the head of such a list. */
+static bool search_module(struct list_break *found, const struct kernel *kernel, const struct kernel_module *module,
+			  const struct kernel_object *object)
+{
+	char type, name[KALLSYMS_NAME_MAX];
+	u32 left = MOST_ENTRIES;
+	struct ksym symbol;
+	u64 at;
+
+	for (u32 i = 0; i < MOST_SYMBOLS && kernel_modules_symbol(kernel->modules, module, i, &at, &type, name); i++) {
+		u64 words = 1;
+
+		if (!strchr("dDbB", type) || at % 8)
+			continue;
+		if (kernel_modules_find(kernel->modules, module, at, &symbol) && symbol.start == at)
+			words = symbol.size / 8 < MOST_WORDS ? symbol.size / 8 : MOST_WORDS;
+		for (u64 k = 0; k < words; k++)
+			if (list_break_find(found, kernel->vmem, at + 8 * k, object->start, object->size, &left))
+				return true;
+	}
+	return false;
+}
+
+/* "stations of module sta_table" */
+static void put_list(char text[KERNEL_SYMBOL_MAX], const struct explain *explain, u64 head)
+{
+	if (!words_symbol(explain, head, text, KERNEL_SYMBOL_MAX)) {
+		snprintf(text, KERNEL_SYMBOL_MAX, "at %016llx", head);
+		return;
+	}
+	if (strstr(text, "+0x0/"))
+		text[strcspn(text, "+")] = '\0';
+	else
+		text[strcspn(text, "/")] = '\0';
+}
+
+void list_entry_claim(struct explain *explain, const char *place)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel_module *module;
+	char list[KERNEL_SYMBOL_MAX];
+	struct kernel_object object;
+	struct list_break found;
+	u64 address;
+
+	if (!kernel || !left_stack_reading(explain, &address, &module) || !kernel_object_at(kernel, address, &object) || object.state != KOBJECT_IN_USE)
+		return;
+	if (!search_module(&found, kernel, module, &object))
+		return;
+	put_list(list, explain, found.head);
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s used the pointer %016llx, which it had read from %016llx: the list %.60s still has that for an entry, and it is none any more. It was freed without being taken out, or was written over.",
+		      place, explain->access.pointer_value, object.start, list);
+	finding_evidence_timeless(explain->finding, "the entry in front of %016llx leads to it, and its own link back is %016llx, which leads elsewhere; it is of cache %s, and in use",
+				  found.entry, found.back, object.cache);
+	finding_open(explain->finding, "Who freed the entry and left it in the list; who has its memory now is innocent. epitaph events '+kmem:*' records both.");
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A bad pointer that was read from an entry which a list of the module still has, and which is none any more. */
+#ifndef EPITAPH_JUDGE_ACCESS_LIST_ENTRY_H
+#define EPITAPH_JUDGE_ACCESS_LIST_ENTRY_H
+
+#include "judge/judge.h"
+
+/*
+ * The claim, of a module's function: a list that begins in a variable of the module leads to the object from which the pointer was read
+ * last, and the link back of that leads elsewhere. An entry whose links agree is innocent.
+ */
+void list_entry_claim(struct explain *explain, const char *place);
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Lists of a dump that lead to what is no entry any more, and what only looks like that.
+ *
+ * build: tests/lib/kmem_image.c @extractor
+ */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel_state/list_break.h"
+#include "kmem_image.h"
+#include "linux_kernel/vmem.h"
+#include "tap.h"
+
+#define NR	4
+
+/* A head and four entries of 32 bytes, whose links lie in their middle; each is an object. */
+struct lists {
+	struct kmem k;
+	struct dump *dump;
+	struct vmem *vmem;
+	u64 head;
+	u64 objects[NR];
+};
+
+static u64 link_of(const struct lists *l, u32 i)
+{
+	return i < NR ? l->objects[i] + 16 : l->head;
+}
+
+static void put(struct lists *l, u64 va, u64 word)
+{
+	memcpy(kmem_at(&l->k, va), &word, 8);
+}
+
+/* A list; of a hash table the head has no link back, and the last no next one. */
+static void make_list(struct lists *l, bool is_hash)
+{
+	u64 zeroes[4] = { 0 };
+
+	l->k = kmem_make(&(struct kmem_paging){ KMEM_X86_64, 12, 48, 4 });
+	l->head = kmem_put(&l->k, zeroes, 16);
+	for (u32 i = 0; i < NR; i++)
+		l->objects[i] = kmem_put(&l->k, zeroes, sizeof(zeroes));
+	for (u32 i = 0; i <= NR; i++) {
+		u32 next = i == NR ? 0 : i + 1;
+
+		if (is_hash && next == NR)
+			continue;
+		put(l, link_of(l, i), link_of(l, next));
+		put(l, link_of(l, next) + 8, link_of(l, i));
+	}
+}
+
+/* Does the list break in object @i? */
+static bool breaks(struct lists *l, u32 i, struct list_break *found, u32 left)
+{
+	struct err err = ERR_INIT;
+	int fd = kmem_fd(&l->k);
+	char path[40];
+	bool is;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!CHECK(!dump_open(&l->dump, path, &err) && !vmem_open(&l->vmem, l->dump, &err), "%s", err.msg))
+		exit(99);
+	close(fd);
+	is = list_break_find(found, l->vmem, l->head, l->objects[i], 32, &left);
+	vmem_close(l->vmem);
+	dump_close(l->dump);
+	kmem_free(&l->k);
+	return is;
+}
+
+static void list__one_that_is_whole_breaks_nowhere(void)
+{
+	struct list_break found;
+	struct lists l;
+
+	for (u32 i = 0; i < NR; i++)
+		for (u32 hash = 0; hash < 2; hash++) {
+			make_list(&l, hash);
+			CHECK(!breaks(&l, i, &found, 100), "object %u, %u", i, hash);
+		}
+}
+
+static void list__an_entry_that_was_written_over_is_found(void)
+{
+	static const char text[] = "channel 25: noise -92 dBm, busy";
+	u64 back;
+	struct list_break found;
+	struct lists l;
+
+	memcpy(&back, text + 24, 8);
+	for (u32 i = 0; i < NR; i++)
+		for (u32 hash = 0; hash < 2; hash++) {
+			make_list(&l, hash);
+			memcpy(kmem_at(&l.k, l.objects[i]), text, 32);
+			/* Of the first of a chain no other link says that it is one. */
+			CHECK(breaks(&l, i, &found, 100) == (i || !hash), "object %u, %u", i, hash);
+			CHECK((!i && hash) || (found.head == l.head && found.entry == l.objects[i] + 16 && found.back == back),
+			      "%#llx", found.back);
+		}
+}
+
+static void list__a_pointer_to_the_object_is_no_list(void)
+{
+	struct list_break found;
+	struct lists l;
+
+	make_list(&l, true);
+	put(&l, l.head, l.objects[2]);
+	CHECK(!breaks(&l, 2, &found, 100), "a variable that points to it");
+	make_list(&l, false);
+	put(&l, link_of(&l, 0) + 8, 0);
+	CHECK(!breaks(&l, 2, &found, 100), "an entry in front of it does not agree");
+	make_list(&l, false);
+	put(&l, link_of(&l, 2), link_of(&l, 1));
+	CHECK(!breaks(&l, 3, &found, 100), "a circle without the head");
+	make_list(&l, false);
+	memset(kmem_at(&l.k, l.objects[3]), 'x', 32);
+	CHECK(!breaks(&l, 3, &found, 2), "more entries than may be walked");
+}
+
+int main(void)
+{
+	alarm(60);
+	TAP_RUN(list__one_that_is_whole_breaks_nowhere);
+	TAP_RUN(list__an_entry_that_was_written_over_is_found);
+	TAP_RUN(list__a_pointer_to_the_object_is_no_list);
+	return tap_done();
+}
