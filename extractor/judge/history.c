@@ -115,10 +115,27 @@ static void see_switch(struct history *history, const struct item *item)
 	text_of(item, "next_comm", cpu->comm, sizeof(cpu->comm));
 }
 
+/* The timer's function or the work item that the CPU runs, and that is asked for, woke a task. */
+static void see_woken_by(struct history *history, const struct item *item, u64 pid)
+{
+	const struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
+
+	for (u32 i = 0; cpu && cpu->runs != HISTORY_NOTHING && i < history->nr_values; i++) {
+		struct history_use *use = &history->values[i].last[0];
+
+		if (!history->values[i].nr || use->cpu != item->cpu || use->time != cpu->began || use->pid != item->pid || *use->woken)
+			continue;
+		use->woken_pid = pid;
+		text_of(item, "comm", use->woken, sizeof(use->woken));
+	}
+}
+
 static void see_wakeup(struct history *history, const struct item *item)
 {
 	u64 pid;
 
+	if (history->nr_values && number_of(item, "pid", &pid))
+		see_woken_by(history, item, pid);
 	if (!history->nr_tasks || !number_of(item, "pid", &pid))
 		return;
 	for (u32 i = 0; i < history->nr_tasks; i++)

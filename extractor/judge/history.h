@@ -102,13 +102,18 @@ struct history_task {
 	u32 out_cpu;
 };
 
-/* An event that has a value that is asked for, in @field. @site: its call_site; @object: its timer or work item; 0: none. */
+/*
+ * An event that has a value that is asked for, in @field. @site: its call_site; @object: its timer or work item; 0: none. @woken: of one
+ * by which that began to run, the first task that it woke; "": none.
+ */
 struct history_use {
 	u64 time;
 	u32 cpu;
 	s64 pid;
 	u64 site;
 	u64 object;
+	u64 woken_pid;
+	char woken[17];
 	char comm[17];
 	char event[80];
 	char field[40];

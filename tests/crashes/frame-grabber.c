@@ -6,8 +6,8 @@
  * upstream: the class of vmalloc() leaks: vb2, dm, bpf maps, zram
  * finding: out of memory: most is of vmalloc(), asked for by grab_frame() of this module
  * never: head, tail or init; slab; tmpfs
- * must: ^shown: .*grab_frame\(\) of module frame_grabber.*vmalloc
- * not: head|slab
+ * must: ^shown: .*vmalloc\(\), called by grab_frame\(\) of module frame_grabber
+ * not: head-|slab[)] have
  * guest: echo 1 >/proc/sys/vm/panic_on_oom
  * guest: insmod /test/frame-grabber.ko
  * guest: while :; do head -c 1000000 /dev/zero | tail -c 10 >/dev/null; done

@@ -9,7 +9,7 @@
  *	writing
  * never: "classifier", which was reported
  * must: ^likely: CPU 1, task tuner-[0-9]+, waits for itself: qos_tune\(\).*qos_apply
- * not: classifier
+ * not: classifier-[0-9]+, waits for itself|classifier-[0-9]+ holds
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic
  * guest: insmod /test/qos-map.ko

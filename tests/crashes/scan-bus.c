@@ -7,7 +7,7 @@
  * finding: scan_once() of "scan" read its pointers from the stack of a task that had left that function, or ended
  * never: a pointer of user space as the cause; "insmod" or the shell as guilty of more than its stack
  * must: ^likely: .*scan_once\(\).*stack
- * not: a pointer of a process
+ * not: ^(shown|likely): .*a pointer of a process
  * guest: insmod /test/scan-bus.ko
  * guest: for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do cat /proc/meminfo >/dev/null; sleep 0.1; done
  * guest: sleep 30

@@ -8,7 +8,7 @@
  * finding: deadlock: "loader" has the semaphore arm and waits for shelf of "sorter", which waits for arm
  * never: "auditor"; a semaphore that was left
  * must: ^likely: A deadlock: .*(loader-[0-9]+.*sorter-[0-9]+|sorter-[0-9]+.*loader-[0-9]+)
- * not: auditor
+ * not: auditor-[0-9]+ holds
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/tape-robot.ko

@@ -7,6 +7,7 @@
 
 #include "fault/argument.h"
 #include "fault/calls.h"
+#include "fault/origins.h"
 #include "fault/tail_jump.h"
 #include "kernel_state/work_wait.h"
 
@@ -168,6 +169,66 @@ static bool claim_behind(struct explain *explain, const struct owners *owners, c
 	return false;
 }
 
+/*
+ * Is what the function completes, at the call or jump @code is at, that at @lock? The code has its address, or adds to that of the timer
+ * or work item which it was given, @object.
+ */
+static bool is_completion_at(const struct function_code *code, u64 object, u64 lock)
+{
+	struct argument argument;
+	struct origins origins;
+	struct err err = ERR_INIT;
+	const struct origin *of = &origins.of[7];
+
+	if (argument_read(&argument, code, code->at) && argument.base == INSTRUCTION_NO_REGISTER)
+		return (u64)argument.offset == lock;
+	return !origins_find(&origins, code, &err) && origins.are_certain && of->reg == 7 && !of->nr_loads && object + (u64)(s64)of->plus == lock;
+}
+
+/* Calls it complete() for @lock, once, and nothing else that wakes? @object: that it was given */
+static bool completes_once(const struct kernel *kernel, u64 start, u64 object, u64 lock)
+{
+	static const char *const others[] = { "complete_all", "__wake_up", "wake_up_process", "wake_up_bit", "wake_up_var", "up", "swake_up_one", NULL };
+	struct function_code *code = malloc(sizeof(*code));
+	struct instruction one;
+	struct ksym symbol;
+	u32 nr = 0;
+	bool is = code && function_code_read_function(code, kernel, start) && code->start == start && !calls_one_of(code, others);
+
+	for (u32 at = 0; is && at < code->len; at += one.len) {
+		is = instruction_decode(&one, code->bytes + at, code->len - at, code->start + at);
+		if (!is || (!one.is_call && !one.jumps) || !one.target || !kallsyms_find(kernel->kallsyms, one.target, &symbol) || strcmp(symbol.name, "complete"))
+			continue;
+		nr++;
+		code->at = at;
+		is = is_completion_at(code, object, lock);
+	}
+	free(code);
+	return is && nr == 1;
+}
+
+/*
+ * The function ran while the task waited already, and woke another one: complete() wakes one that waits. Threads of the kernel are woken
+ * for other ends.
+ */
+static bool claim_one_woken(struct explain *explain, const struct kernel_task *task, const struct completer *completer, const struct history_use *run,
+			    u64 out, const char *waits, u64 lock)
+{
+	static const char *const kernels[] = { "kworker", "ksoftirqd", "rcu", "migration", "kthreadd", NULL };
+	char by[2 * WORDS_FUNCTION], place[2 * WORDS_FUNCTION];
+
+	if (!out || run->time <= out || !*run->woken || run->woken_pid == (u64)task->pid || plumbing_begins(run->woken, kernels) || pm_lost(explain->pm) ||
+	    explain->nr_completers != 1 || !completes_once(explain->pm->kernel, completer->start, run->object, lock))
+		return false;
+	words_place(by, (struct report_text){ completer->name, strlen(completer->name) });
+	words_place(place, (struct report_text){ waits, strlen(waits) });
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s-%d waits for a completion in %s, and %s has run since it fell asleep: its complete() woke %s-%llu. It wakes one of those that wait, and complete_all() wakes all.",
+		      task->comm, task->pid, place, by, run->woken, run->woken_pid);
+	finding_open(explain->finding, "Whether two may wait for it at all; epitaph report --all --pid %llu FILE has what the other one did.", run->woken_pid);
+	return true;
+}
+
 void completers_claim(struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_chain *chain = owners->chain;
@@ -202,6 +263,8 @@ void completers_claim(struct explain *explain, const struct owners *owners)
 	if (explain->nr_completers == 1)
 		finding_open(explain->finding, "Why %s does not do so: it alone, of that module, calls complete(). A task that waits is not the culprit.", by);
 	owners_name_wait(owners, explain->pm->kernel, task, name);
+	if (newest && claim_one_woken(explain, task, newest_of, newest, out, name, wait->lock))
+		return;
 	if (newest && newest->time < out && out - newest->time < EARLIER_NS && !pm_lost(explain->pm) &&
 	    was_started_by(explain, newest_of->start, newest, task->pid) && are_together(explain->pm->kernel, newest->object, wait->lock) &&
 	    is_set_up_late(explain->pm->kernel, (struct report_text){ name, strlen(name) }, wait->lock))
