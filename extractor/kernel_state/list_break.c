@@ -36,3 +36,51 @@ bool list_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 st
 	}
 	return false;
 }
+
+#define COLOURS	3ULL	/* of the parent's word: include/linux/rbtree.h */
+#define DEEPEST	128	/* nodes that wait to be looked at */
+
+/* A node and what leads to it. */
+struct tree_step {
+	u64 node, parent;
+};
+
+bool tree_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 start, u64 size, u32 *left)
+{
+	struct tree_step stack[DEEPEST];
+	u32 nr = 0;
+	bool agrees = false, is_broken = false;
+	u64 root, child, up;
+
+	/* The root has no parent, and is black. */
+	if (!vmem_u64(vmem, head, &root) || root < HIGH || root % 8 || root - start < size || !vmem_u64(vmem, root, &up) || up != 1)
+		return false;
+	stack[nr++] = (struct tree_step){ root, 0 };
+	for (; nr && *left; --*left) {
+		struct tree_step step = stack[--nr];
+
+		if (!vmem_u64(vmem, step.node, &up))
+			return false;
+		if (step.node - start < size) {
+			*ret = (struct list_break){ head, step.node, up };
+			is_broken = (up & ~COLOURS) != step.parent;
+			if (!is_broken || agrees)
+				return is_broken;
+			continue;
+		}
+		if ((up & ~COLOURS) != step.parent)
+			return false;
+		agrees |= step.parent;
+		if (is_broken && agrees)
+			return true;
+		for (u64 at = 8; at <= 16; at += 8) {
+			if (!vmem_u64(vmem, step.node + at, &child))
+				return false;
+			if (child >= HIGH && nr < DEEPEST)
+				stack[nr++] = (struct tree_step){ child, step.node };
+			else if (child)
+				return false;
+		}
+	}
+	return false;
+}

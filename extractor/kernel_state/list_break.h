@@ -27,4 +27,10 @@ struct list_break {
  */
 bool list_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 start, u64 size, u32 *left);
 
+/*
+ * The same of a red-black tree whose root is at @head: @back is what the node has for its parent. The root must be one, and another
+ * node lead back to its parent.
+ */
+bool tree_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 start, u64 size, u32 *left);
+
 #endif

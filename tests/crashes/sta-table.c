@@ -6,7 +6,7 @@
  * upstream: the class of use after free by readers of an RCU list (mac80211 stations, batman-adv, tipc)
  * finding: sta_lookup() used a pointer that is text, read from memory that was freed by sta_reclaim(), called by RCU
  * never: "survey"; RCU
- * must: ^likely: sta_lookup\(\) .*the list stations still has that
+ * must: ^likely: sta_lookup\(\) .*the list or tree stations still has that
  * not: survey
  * guest: insmod /test/sta-table.ko
  * guest: sleep 60

@@ -27,10 +27,12 @@ static bool search_module(struct list_break *found, const struct kernel *kernel,
 
 		if (!strchr("dDbB", type) || at % 8)
 			continue;
-		if (kernel_modules_find(kernel->modules, module, at, &symbol) && symbol.start == at)
+		/* Of the last one of a section the size is not known. */
+		if (kernel_modules_find(kernel->modules, module, at, &symbol) && symbol.start == at && symbol.size >= 8)
 			words = symbol.size / 8 < MOST_WORDS ? symbol.size / 8 : MOST_WORDS;
 		for (u64 k = 0; k < words; k++)
-			if (list_break_find(found, kernel->vmem, at + 8 * k, object->start, object->size, &left))
+			if (list_break_find(found, kernel->vmem, at + 8 * k, object->start, object->size, &left) ||
+			    tree_break_find(found, kernel->vmem, at + 8 * k, object->start, object->size, &left))
 				return true;
 	}
 	return false;
@@ -64,9 +66,9 @@ void list_entry_claim(struct explain *explain, const char *place)
 		return;
 	put_list(list, explain, found.head);
 	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
-		      "%s used the pointer %016llx, which it had read from %016llx: the list %.60s still has that for an entry, and it is none any more. It was freed without being taken out, or was written over.",
+		      "%s used the pointer %016llx, which it had read from %016llx: the list or tree %.60s still has that for an entry, and it is none any more. It was freed without being taken out, or was written over.",
 		      place, explain->access.pointer_value, object.start, list);
-	finding_evidence_timeless(explain->finding, "the entry in front of %016llx leads to it, and its own link back is %016llx, which leads elsewhere; it is of cache %s, and in use",
+	finding_evidence_timeless(explain->finding, "another entry leads to %016llx, and the link back there is %016llx, which leads elsewhere; it is of cache %s, and in use",
 				  found.entry, found.back, object.cache);
-	finding_open(explain->finding, "Who freed the entry and left it in the list; who has its memory now is innocent. epitaph events '+kmem:*' records both.");
+	finding_open(explain->finding, "Who freed the entry and left it there; who has its memory now is innocent. epitaph events '+kmem:*' records both.");
 }

@@ -124,11 +124,71 @@ static void list__a_pointer_to_the_object_is_no_list(void)
 	CHECK(!breaks(&l, 3, &found, 2), "more entries than may be walked");
 }
 
+/* --- trees --------------------------------------------------------------------- */
+
+/* A root with two children, of which the left one has a left one. */
+static void make_tree(struct lists *l)
+{
+	static const int parents[NR] = { -1, 0, 0, 1 };
+
+	make_list(l, false);
+	put(l, l->head, l->objects[0]);
+	for (u32 i = 0; i < NR; i++) {
+		put(l, l->objects[i], (parents[i] < 0 ? 0 : l->objects[parents[i]]) | 1);
+		put(l, l->objects[i] + 8, i ? 0 : l->objects[2]);
+		put(l, l->objects[i] + 16, i > 1 ? 0 : l->objects[i ? 3 : 1]);
+	}
+}
+
+static bool tree_breaks(struct lists *l, u32 i, u32 left)
+{
+	struct list_break found;
+	struct err err = ERR_INIT;
+	int fd = kmem_fd(&l->k);
+	char path[40];
+	bool is;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!CHECK(!dump_open(&l->dump, path, &err) && !vmem_open(&l->vmem, l->dump, &err), "%s", err.msg))
+		exit(99);
+	close(fd);
+	is = tree_break_find(&found, l->vmem, l->head, l->objects[i], 32, &left);
+	vmem_close(l->vmem);
+	dump_close(l->dump);
+	kmem_free(&l->k);
+	return is;
+}
+
+static void tree__a_node_that_was_written_over_is_found(void)
+{
+	struct lists l;
+
+	for (u32 i = 0; i < NR; i++) {
+		make_tree(&l);
+		CHECK(!tree_breaks(&l, i, 100), "node %u of a whole tree", i);
+		make_tree(&l);
+		memset(kmem_at(&l.k, l.objects[i]), 'x', 32);
+		CHECK(tree_breaks(&l, i, 100) == (i > 0), "node %u", i);
+	}
+	make_tree(&l);
+	put(&l, l.objects[1], 0);
+	put(&l, l.objects[2], 0);
+	CHECK(!tree_breaks(&l, 2, 100), "no node leads back: what points to three objects is no tree");
+	make_tree(&l);
+	put(&l, l.objects[1], 0);
+	CHECK(!tree_breaks(&l, 3, 100), "the node above it does not lead back");
+	make_tree(&l);
+	put(&l, l.objects[3] + 16, l.objects[1]);
+	memset(kmem_at(&l.k, l.objects[2]), 'x', 32);
+	CHECK(!tree_breaks(&l, 2, 2), "more nodes than may be walked");
+}
+
 int main(void)
 {
 	alarm(60);
 	TAP_RUN(list__one_that_is_whole_breaks_nowhere);
 	TAP_RUN(list__an_entry_that_was_written_over_is_found);
 	TAP_RUN(list__a_pointer_to_the_object_is_no_list);
+	TAP_RUN(tree__a_node_that_was_written_over_is_found);
 	return tap_done();
 }
