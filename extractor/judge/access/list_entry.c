@@ -39,7 +39,7 @@ static bool search_module(struct list_break *found, const struct kernel *kernel,
 }
 
 /* "stations of module sta_table" */
-static void put_list(char text[KERNEL_SYMBOL_MAX], const struct explain *explain, u64 head)
+static void put_list_name(char text[KERNEL_SYMBOL_MAX], const struct explain *explain, u64 head)
 {
 	if (!words_symbol(explain, head, text, KERNEL_SYMBOL_MAX)) {
 		snprintf(text, KERNEL_SYMBOL_MAX, "at %016llx", head);
@@ -64,7 +64,7 @@ void list_entry_claim(struct explain *explain, const char *place)
 		return;
 	if (!search_module(&found, kernel, module, &object))
 		return;
-	put_list(list, explain, found.head);
+	put_list_name(list, explain, found.head);
 	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
 		      "%s used the pointer %016llx, which it had read from %016llx: the list or tree %.60s still has that for an entry, and it is none any more. It was freed without being taken out, or was written over.",
 		      place, explain->access.pointer_value, object.start, list);
