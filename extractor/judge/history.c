@@ -431,7 +431,7 @@ static void see_value(struct history_value *value, const struct item *item)
 
 /* --- the walk ------------------------------------------------------------ */
 
-static enum history_kind kind_of(const struct item *item)
+static enum history_kind kind_by_name(const struct item *item)
 {
 	static const struct {
 		const char *begins;
@@ -452,18 +452,18 @@ static enum history_kind kind_of(const struct item *item)
 }
 
 /* A trace has millions of events, and few kinds of them: a name is looked at once. */
-static enum history_kind known_kind_of(struct history *history, const struct item *item)
+static enum history_kind event_kind(struct history *history, const struct item *item)
 {
 	struct history_known_kind *known = &history->kinds[item->id % HISTORY_KINDS];
 
 	if (known->formats != item->stream->formats || known->id != item->id)
-		*known = (struct history_known_kind){ item->stream->formats, item->id, kind_of(item) };
+		*known = (struct history_known_kind){ item->stream->formats, item->id, kind_by_name(item) };
 	return known->kind;
 }
 
 static void see_event(struct history *history, const struct item *item)
 {
-	enum history_kind kind = known_kind_of(history, item);
+	enum history_kind kind = event_kind(history, item);
 
 	if (kind == HISTORY_SWITCH)
 		return see_switch(history, item);

@@ -57,7 +57,7 @@ static bool is_table(const char *table, u32 size, struct bytes *index)
 }
 
 /* The table that @index, of address @va, belongs to. */
-static bool find_table(struct vmem *vmem, const u8 *index, u64 va, u64 *ret)
+static bool find_token_table(struct vmem *vmem, const u8 *index, u64 va, u64 *ret)
 {
 	struct bytes b = bytes_of(index, INDEX_SIZE, dump_byte_order(vmem_input(vmem)));
 	u32 least = round_up_8(bytes_u16(&b, INDEX_SIZE - 2) + 1), size;
@@ -89,20 +89,15 @@ struct markers {
 	u32 at[KALLSYMS_MAX / EACH_MARKER];
 };
 
-static bool marker_at(struct vmem *vmem, u64 va, u32 width, u64 *ret)
-{
-	return vmem_number(vmem, va, width, ret);
-}
-
 /* Backwards from @end: they ascend from 0 on, and one of 4 bytes may be followed by a gap. */
 static bool read_markers(struct markers *m, struct vmem *vmem, u64 end, u32 width)
 {
 	u64 va = end - width, value, next = 1ULL << 32;
 	u32 most = ARRAY_SIZE(m->at), nr = 0;
 
-	if (marker_at(vmem, va, width, &value) && !value && width == 4)
+	if (vmem_number(vmem, va, width, &value) && !value && width == 4)
 		va -= width;
-	for (; nr < most && marker_at(vmem, va, width, &value) && value < next; va -= width) {
+	for (; nr < most && vmem_number(vmem, va, width, &value) && value < next; va -= width) {
 		m->at[most - ++nr] = value;
 		next = value;
 		if (value)
@@ -167,12 +162,12 @@ static bool find_names(struct kallsyms_place *place, struct vmem *vmem, const st
 
 /* --- all ----------------------------------------------------------------- */
 
-static bool fits(struct kallsyms_place *place, struct vmem *vmem, const u8 *index, u64 va)
+static bool table_agrees(struct kallsyms_place *place, struct vmem *vmem, const u8 *index, u64 va)
 {
 	struct markers *m;
 	bool found = false;
 
-	if (!find_table(vmem, index, va, &place->token_table))
+	if (!find_token_table(vmem, index, va, &place->token_table))
 		return false;
 	place->token_index = va;
 	m = malloc(sizeof(*m));
@@ -184,7 +179,7 @@ static bool fits(struct kallsyms_place *place, struct vmem *vmem, const u8 *inde
 }
 
 /* As much as there is at @va, and where to go on. */
-static ssize_t read_piece(struct vmem *vmem, u64 va, u8 *piece, u64 *next)
+static ssize_t read_constants(struct vmem *vmem, u64 va, u8 *piece, u64 *next)
 {
 	u64 page = vmem_page_size(vmem);
 	ssize_t got = vmem_read(vmem, va, piece, STEP + INDEX_SIZE);
@@ -209,10 +204,10 @@ bool kallsyms_place_find(struct kallsyms_place *place, struct vmem *vmem)
 	if (!vmcoreinfo_symbol(vmem_input(vmem), "init_uts_ns", &end) || end < va || end - va > SEARCH_MOST)
 		end = va + SEARCH_BLIND;
 	for (; va < end && !found; va = next) {
-		ssize_t got = read_piece(vmem, va, piece, &next);
+		ssize_t got = read_constants(vmem, va, piece, &next);
 
 		for (ssize_t at = 0; at + INDEX_SIZE <= got && !found; at += 8)
-			found = is_index(piece + at, order) && fits(place, vmem, piece + at, va + at);
+			found = is_index(piece + at, order) && table_agrees(place, vmem, piece + at, va + at);
 	}
 	free(piece);
 	return found;

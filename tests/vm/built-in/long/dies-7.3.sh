@@ -3,6 +3,6 @@
 #
 # dies on 7.3.
 
-BUILT_IN=built-in-7.3
+export BUILT_IN=built-in-7.3
 # shellcheck source=tests/vm/built-in/long/dies.sh
 . "$(dirname "$0")/dies.sh"

@@ -3,6 +3,6 @@
 #
 # first-event on 7.3.
 
-BUILT_IN=built-in-7.3
+export BUILT_IN=built-in-7.3
 # shellcheck source=tests/vm/built-in/long/first-event.sh
 . "$(dirname "$0")/first-event.sh"
