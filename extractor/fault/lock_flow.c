@@ -436,6 +436,7 @@ static void add_lock_way(struct lock_flow *flow, struct lock_steps *steps, const
 	run_key(way, &gives, steps, is_of_key, LOCK_NOT_YET);
 	if (key->origin.reg == ORIGIN_ADDRESS && !key->origin.nr_loads)
 		way->address = key->origin.address + (u64)(s64)key->origin.plus;
+	way->offset = key->origin.plus;
 	way->at = here < 0 ? 0 : steps->list[here].in & ~IF_ANY;
 	flow->gives_other |= gives;
 	flow->nr++;

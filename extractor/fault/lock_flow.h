@@ -21,6 +21,7 @@ enum lock_family { LOCK_MUTEX, LOCK_RWSEM_READ, LOCK_RWSEM_WRITE, LOCK_SEMAPHORE
 /**
  * struct lock_way - of one lock that a function takes
  * @address: of the lock, if the code has it as a number; 0: a register has it
+ * @offset: of the lock behind the pointer that a register has, without @address
  * @at: LOCK_* in which ways come to the place where the function is (@at of its code); 0: none does
  * @ends: in which it comes back to its caller
  * @again_at: behind a call that takes the lock, to which a way comes that has it; 0: there is none
@@ -28,6 +29,7 @@ enum lock_family { LOCK_MUTEX, LOCK_RWSEM_READ, LOCK_RWSEM_WRITE, LOCK_SEMAPHORE
  */
 struct lock_way {
 	u64 address;
+	s32 offset;
 	u8 at;
 	u8 ends;
 	u32 again_at;

@@ -7,7 +7,7 @@
  * upstream: the class of command timeouts that are none of the driver's
  * finding: "second" waits in card_send() for the completion of its request, which card_answer() did not complete
  * never: that complete_all() was needed; "first"
- * must: ^shown: The task second-[0-9]+ waited too long for a completion in card_send\(\)
+ * must: ^shown: The task second-[0-9]+ waited too long for a completion in (card_send|sender)\(\)
  * not: complete_all|first-
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

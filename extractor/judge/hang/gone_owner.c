@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fault/instruction.h"
+#include "kernel_state/slab.h"
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
 #include "wait_words.h"
@@ -197,6 +198,22 @@ struct leaving {
 	bool gives_other;
 };
 
+/*
+ * May the lock be one that lies @offset behind a pointer? An object of the slab begins so far in front of it, or a variable of the
+ * module @start is of. The kernel's own locks have other functions that take them.
+ */
+static bool is_behind_pointer(const struct kernel *kernel, u64 start, s32 offset, u64 lock)
+{
+	const struct kernel_module *module = kernel_modules_at(kernel->modules, lock);
+	struct kernel_object object;
+	struct ksym symbol;
+
+	if (module)
+		return module == kernel_modules_at(kernel->modules, start) && kernel_modules_find(kernel->modules, module, lock, &symbol) &&
+		       symbol.start + (u64)(s64)offset == lock;
+	return kernel_object_at(kernel, lock, &object) && object.start + (u64)(s64)offset == lock;
+}
+
 static void look_for_leaving(struct leaving *leaving, const struct function_code *code, enum lock_family family, u64 lock)
 {
 	struct lock_flow flow;
@@ -208,7 +225,8 @@ static void look_for_leaving(struct leaving *leaving, const struct function_code
 		const struct lock_way *way = &flow.ways[i];
 		bool is_other = !way->address;
 
-		if (!way->is_known || (way->address && way->address != lock) || !(way->ends & LOCK_HELD))
+		if (!way->is_known || (way->address && way->address != lock) || !(way->ends & LOCK_HELD) ||
+		    (is_other && !is_behind_pointer(code->kernel, code->start, way->offset, lock)))
 			continue;
 		leaving->nr[is_other]++;
 		snprintf(leaving->name[is_other], KERNEL_SYMBOL_MAX, "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
