@@ -132,9 +132,13 @@ pack_guest() {
 }
 
 # without_debuginfo MODULE COPY: of the recorder's 21 MB, 17 are that; each guest would unpack and
-# load them.  Other machines' modules have none.
+# load them.  Other machines' modules have none.  What is signed would lose its signature.
 without_debuginfo() {
-	strip -g -o "$2" "$1" 2>/dev/null || cp "$1" "$2"
+	if tail -c 28 "$1" | grep -q 'Module signature appended'; then
+		cp "$1" "$2"
+	else
+		strip -g -o "$2" "$1" 2>/dev/null || cp "$1" "$2"
+	fi
 }
 
 # capture_kernel: what the guest loads by kexec, if it does and names no other; 39 MB that others
