@@ -130,7 +130,8 @@ static int compare_slot(struct ring_copy *w, u64 off, const u8 *again)
 	parse_header(w, &now, again, off);
 	if (now.state == SUBBUF_GOOD && is_later_than_now(w, now.time))
 		return err_set(w->s->err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "no recorder writes to it: its events are later than now; epitaph save copies it");
+			       "no recorder writes to it: its events are %.3f s later than now; epitaph save copies it",
+			       ((s64)recording_mono(w->s->recording, now.time) - (s64)live_now()) / 1e9);
 	if (sub.state == SUBBUF_GOOD && sub.time <= w->s->moment && subbuf_is_used(w, &sub, to) &&
 	    memcmp(to + at, again + at, sizeof(__le64)) && sub.seq > w->overwritten)
 		w->overwritten = sub.seq;

@@ -31,6 +31,9 @@ bool epitaph_clock_is_counter;
 EXPORT_SYMBOL_GPL(epitaph_clock_is_counter);
 static enum epitaph_clock_id chosen;
 
+/* Chosen once: x86 measures the TSC again seconds after boot, and rings that come later have the header's units. */
+static u32 shift;
+
 static const struct {
 	const char *word;
 	enum epitaph_clock_id id;
@@ -121,6 +124,13 @@ static int choose_by_word(void)
 	return refuse_clock(false);
 }
 
+static u32 shift_of(u32 khz)
+{
+	u64 ticks = (u64)khz * UNIT_NS / USEC_PER_SEC;
+
+	return ticks > 1 ? ilog2(ticks) : 0;
+}
+
 int epitaph_clock_choose(void)
 {
 	int err = 0;
@@ -131,6 +141,7 @@ int epitaph_clock_choose(void)
 		chosen = EPITAPH_ARCH_COUNTER && epitaph_arch_counter_is_good() ?
 			 EPITAPH_ARCH_COUNTER : EPITAPH_CLOCK_LOCAL;
 	epitaph_clock_is_counter = !err && EPITAPH_ARCH_COUNTER && chosen == EPITAPH_ARCH_COUNTER;
+	shift = shift_of(epitaph_clock_khz());
 	return err;
 }
 
@@ -147,7 +158,5 @@ u32 epitaph_clock_khz(void)
 
 u32 epitaph_clock_shift(void)
 {
-	u64 ticks = (u64)epitaph_clock_khz() * UNIT_NS / USEC_PER_SEC;
-
-	return ticks > 1 ? ilog2(ticks) : 0;
+	return shift;
 }
