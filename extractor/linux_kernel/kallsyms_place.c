@@ -15,6 +15,8 @@
 #define SEARCH_BLIND	(64ULL << 20)	/* where nothing says how far they reach */
 #define EACH_MARKER	256		/* symbols */
 #define TOKEN_LONGEST	512
+#define NAMES_MOST	(32U << 20)	/* bytes; Debian's 5.10 has 1.5 MiB */
+#define MOST_TRIES	512		/* what looks like an index, or like a number of symbols, in all */
 
 static u64 round_up_8(u64 value)
 {
@@ -136,19 +138,21 @@ static u32 nr_symbols_of(const u8 *word, enum byte_order order, u32 *off)
 }
 
 /* Names begin where they lead along the markers; how many the last marker has behind it is not known. */
-static bool find_names(struct kallsyms_place *place, struct vmem *vmem, const struct markers *m)
+static bool find_names(struct kallsyms_place *place, struct vmem *vmem, const struct markers *m, u32 *tries)
 {
 	enum byte_order order = dump_byte_order(vmem_input(vmem));
 	u32 most = m->at[m->nr - 1] + EACH_MARKER * 256 + 8, nr, off;
-	u8 *bytes = malloc(most);
+	u8 *bytes = m->at[m->nr - 1] < NAMES_MOST ? malloc(most) : NULL;
 	bool found = false;
 
-	for (u32 size = round_up_8(m->at[m->nr - 1]); bytes && size + 8 <= most && !found; size += 8) {
+	for (u32 size = round_up_8(m->at[m->nr - 1]); bytes && size + 8 <= most && *tries && !found; size += 8) {
 		if (!vmem_get(vmem, m->va - size - 8, bytes, 8))
 			break;
 		nr = nr_symbols_of(bytes, order, &off);
-		if (!nr || nr > KALLSYMS_MAX || (nr + EACH_MARKER - 1) / EACH_MARKER != m->nr ||
-		    !vmem_get(vmem, m->va - size, bytes, size) || !leads_along(m, bytes, size, nr))
+		if (!nr || nr > KALLSYMS_MAX || (nr + EACH_MARKER - 1) / EACH_MARKER != m->nr)
+			continue;
+		--*tries;
+		if (!vmem_get(vmem, m->va - size, bytes, size) || !leads_along(m, bytes, size, nr))
 			continue;
 		place->names = m->va - size;
 		place->num_syms = place->names - 8 + off;
@@ -162,18 +166,19 @@ static bool find_names(struct kallsyms_place *place, struct vmem *vmem, const st
 
 /* --- all ----------------------------------------------------------------- */
 
-static bool table_agrees(struct kallsyms_place *place, struct vmem *vmem, const u8 *index, u64 va)
+static bool table_agrees(struct kallsyms_place *place, struct vmem *vmem, const u8 *index, u64 va, u32 *tries)
 {
 	struct markers *m;
 	bool found = false;
 
+	--*tries;
 	if (!find_token_table(vmem, index, va, &place->token_table))
 		return false;
 	place->token_index = va;
 	m = malloc(sizeof(*m));
 	if (m)
-		found = (read_markers(m, vmem, place->token_table, 4) && find_names(place, vmem, m)) ||
-			(read_markers(m, vmem, place->token_table, 8) && find_names(place, vmem, m));
+		found = (read_markers(m, vmem, place->token_table, 4) && find_names(place, vmem, m, tries)) ||
+			(read_markers(m, vmem, place->token_table, 8) && find_names(place, vmem, m, tries));
 	free(m);
 	return found;
 }
@@ -193,6 +198,7 @@ bool kallsyms_place_find(struct kallsyms_place *place, struct vmem *vmem)
 	enum byte_order order = dump_byte_order(vmem_input(vmem));
 	u8 *piece = malloc(STEP + INDEX_SIZE);
 	u64 va, next, end;
+	u32 tries = MOST_TRIES;
 	bool found = false;
 
 	*place = (struct kallsyms_place){ 0 };
@@ -203,11 +209,11 @@ bool kallsyms_place_find(struct kallsyms_place *place, struct vmem *vmem)
 	va &= ~7ULL;
 	if (!vmcoreinfo_symbol(vmem_input(vmem), "init_uts_ns", &end) || end < va || end - va > SEARCH_MOST)
 		end = va + SEARCH_BLIND;
-	for (; va < end && !found; va = next) {
+	for (; va < end && tries && !found; va = next) {
 		ssize_t got = read_constants(vmem, va, piece, &next);
 
-		for (ssize_t at = 0; at + INDEX_SIZE <= got && !found; at += 8)
-			found = is_index(piece + at, order) && table_agrees(place, vmem, piece + at, va + at);
+		for (ssize_t at = 0; at + INDEX_SIZE <= got && tries && !found; at += 8)
+			found = is_index(piece + at, order) && table_agrees(place, vmem, piece + at, va + at, &tries);
 	}
 	free(piece);
 	return found;

@@ -27,6 +27,8 @@ struct kallsyms_place {
  * All have to agree: each token ends where the index says that the next one begins, each marker
  * is where a walk along the names comes to, and there are as many of them as symbols want.
  *
+ * At most 512 places that look like a part of one are tried, so that a hostile dump ends.
+ *
  * Return: false: no such table is there, or not all of it is in the dump.
  */
 bool kallsyms_place_find(struct kallsyms_place *place, struct vmem *vmem);

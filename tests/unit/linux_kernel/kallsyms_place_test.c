@@ -15,7 +15,7 @@
 #define NR	600
 
 /* A part with a wrong byte; the tables are as scripts/kallsyms.c writes them. */
-enum wrong { NOTHING, TOKENS, INDEX, MARKERS, NAMES, NUMBER };
+enum wrong { NOTHING, TOKENS, INDEX, MARKERS, LAST_MARKER, NAMES, NUMBER };
 
 struct table {
 	struct kmem k;
@@ -73,6 +73,8 @@ static void put_names(struct table *t)
 	t->names[0] += t->wrong == NAMES;
 	kmem_put(&t->k, t->names, t->size);
 	t->markers[1] += t->wrong == MARKERS;
+	if (t->wrong == LAST_MARKER)
+		t->markers[2] = 0xfffffff0;
 	for (size_t i = 0; i < ARRAY_SIZE(t->markers); i++)
 		narrow[i] = t->markers[i];
 	if (t->width == 8)
@@ -171,6 +173,31 @@ static void kallsyms_place__a_table_is_found_by_its_shape(void)
 	check_found(8);
 }
 
+/* What looks like a table may be there many times, and each takes time: one that is behind too many is not found. */
+static void kallsyms_place__many_that_are_none_end(void)
+{
+	static struct table t;
+	struct opened o;
+	struct err err = ERR_INIT;
+	u16 index[256];
+
+	for (u32 i = 0; i < 256; i++)
+		index[i] = i;
+	t = make_table(4, NOTHING);
+	for (u64 va = STEXT; va < KMEM_TEXT + 0x30000; va += sizeof(index))
+		memcpy(kmem_at(&t.k, va), index, sizeof(index));
+	CHECK(!open_table(&o, &t, &err), "%s", err.msg);
+	close_table(&o, &t);
+	t = make_table(4, NOTHING);
+	t.k.used = 0x200000;
+	kmem_info(&t.k, "%s", "NUMBER(of_nothing)=0");
+	memmove(kmem_at(&t.k, KMEM_TEXT + 0x100000), kmem_at(&t.k, KMEM_TEXT + 0x30000), 0x20000);
+	for (u64 va = STEXT; va < KMEM_TEXT + 0x100000; va += sizeof(index))
+		memcpy(kmem_at(&t.k, va), index, sizeof(index));
+	CHECK(open_table(&o, &t, &err) == -ERR_NOT_OURS, "it is found behind %u others", 0xf0000 / 512);
+	close_table(&o, &t);
+}
+
 /* Anything that does not agree with the rest is no table. */
 static void kallsyms_place__what_does_not_agree_is_none(void)
 {
@@ -190,6 +217,7 @@ static void kallsyms_place__what_does_not_agree_is_none(void)
 int main(void)
 {
 	TAP_RUN(kallsyms_place__a_table_is_found_by_its_shape);
+	TAP_RUN(kallsyms_place__many_that_are_none_end);
 	TAP_RUN(kallsyms_place__what_does_not_agree_is_none);
 	return tap_done();
 }
