@@ -55,22 +55,29 @@ static void make_list(struct lists *l, bool is_hash)
 	}
 }
 
-/* Does the list break in object @i? */
-static bool breaks(struct lists *l, u32 i, struct list_break *found, u32 left)
+static void read_lists(struct lists *l)
 {
 	struct err err = ERR_INIT;
-	int fd = kmem_fd(&l->k);
-	char path[40];
-	bool is;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!CHECK(!dump_open(&l->dump, path, &err) && !vmem_open(&l->vmem, l->dump, &err), "%s", err.msg))
+	if (!CHECK(!dump_open_fd(&l->dump, kmem_fd(&l->k), &err) && !vmem_open(&l->vmem, l->dump, &err), "%s", err.msg))
 		exit(99);
-	close(fd);
-	is = list_break_find(found, l->vmem, l->head, l->objects[i], 32, &left);
+}
+
+static void free_lists(struct lists *l)
+{
 	vmem_close(l->vmem);
 	dump_close(l->dump);
 	kmem_free(&l->k);
+}
+
+/* Does the list break in object @i? */
+static bool breaks(struct lists *l, u32 i, struct list_break *found, u32 left)
+{
+	bool is;
+
+	read_lists(l);
+	is = list_break_find(found, l->vmem, l->head, l->objects[i], 32, &left);
+	free_lists(l);
 	return is;
 }
 
@@ -143,19 +150,11 @@ static void make_tree(struct lists *l)
 static bool tree_breaks(struct lists *l, u32 i, u32 left)
 {
 	struct list_break found;
-	struct err err = ERR_INIT;
-	int fd = kmem_fd(&l->k);
-	char path[40];
 	bool is;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!CHECK(!dump_open(&l->dump, path, &err) && !vmem_open(&l->vmem, l->dump, &err), "%s", err.msg))
-		exit(99);
-	close(fd);
+	read_lists(l);
 	is = tree_break_find(&found, l->vmem, l->head, l->objects[i], 32, &left);
-	vmem_close(l->vmem);
-	dump_close(l->dump);
-	kmem_free(&l->k);
+	free_lists(l);
 	return is;
 }
 
