@@ -3,7 +3,7 @@
 #
 # stacks.sh on a kernel whose ORC has the layout of 6.4 and newer, without a recorder.
 
-export KERNEL=6.12 VM_DIR=../..
+export KERNEL="${KERNEL_OF_STACKS:-6.12}" VM_DIR=../..
 # shellcheck source=tests/vm/lib-kernel.sh
 . "$(dirname "$0")/../../lib-kernel.sh"
 export RECORDER=none allow='capture: ERROR no trace saved'
