@@ -3,26 +3,34 @@
 
 #include <libdeflate.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LEVEL	1
 
 #define PIECE	(3U << 10)	/* bytes that are written at once, whole groups of base64 */
 
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void put_letters(char text[4], u32 bits)
+{
+	text[0] = letters[bits >> 18];
+	text[1] = letters[bits >> 12 & 63];
+	text[2] = letters[bits >> 6 & 63];
+	text[3] = letters[bits & 63];
+}
+
 static size_t base64(char *text, const u8 *data, size_t size)
 {
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t i, len = 0;
+	char *at = text;
 
-	for (i = 0; i < size; i += 3) {
-		size_t n = size - i;
-		u32 bits = data[i] << 16 | (n > 1 ? data[i + 1] << 8 : 0) | (n > 2 ? data[i + 2] : 0);
-
-		text[len++] = letters[bits >> 18];
-		text[len++] = letters[bits >> 12 & 63];
-		text[len++] = n > 1 ? letters[bits >> 6 & 63] : '=';
-		text[len++] = n > 2 ? letters[bits & 63] : '=';
+	for (; size >= 3; data += 3, size -= 3, at += 4)
+		put_letters(at, data[0] << 16 | data[1] << 8 | data[2]);
+	if (size) {
+		put_letters(at, data[0] << 16 | (size > 1 ? data[1] << 8 : 0));
+		memset(at + 1 + size, '=', 3 - size);
+		at += 4;
 	}
-	return len;
+	return at - text;
 }
 
 /* Lines of 76 letters would be one in seventy of the file: there is one line. */

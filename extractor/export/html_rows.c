@@ -35,6 +35,7 @@ enum aux {
 };
 
 #define NR_MEANINGS	128
+#define NR_TASKS	64
 
 /**
  * struct event_meaning - what follows from the name of an event
@@ -50,6 +51,18 @@ struct event_meaning {
 	u32 aux_name;
 };
 
+/**
+ * struct named_task - the number of what a task is called
+ * @size: of its name
+ * @number: 0: none yet
+ */
+struct named_task {
+	s64 pid;
+	size_t size;
+	u32 number;
+	char comm[TASK_COMM];
+};
+
 struct bytes_of_column {
 	u32 size;
 	u8 data[HTML_ROWS * VARINT_MAX];
@@ -63,6 +76,7 @@ struct bytes_of_column {
  * @leaders: whose events make slices, by the kind that begins them: of the host, and of its guests
  * @lanes: where those of the guests begin, and how many CPUs of each have one
  * @meanings: of the names seen last
+ * @tasks: those seen last
  */
 struct html_rows {
 	struct strings *strings;
@@ -77,6 +91,7 @@ struct html_rows {
 		u32 cpus;
 	} lanes[JOINT_GUESTS_MAX];
 	struct event_meaning meanings[NR_MEANINGS];
+	struct named_task tasks[NR_TASKS];
 	struct bytes_of_column columns[NR_COLUMNS];
 };
 
@@ -144,18 +159,34 @@ static void put_column(struct html_rows *rows, enum column column, u64 value)
 }
 
 /* "comm-pid", as a report has it. */
-static u32 number_of_task(struct html_rows *rows, s64 pid, const char *comm, size_t size)
+static u32 find_number_of_task(struct html_rows *rows, s64 pid, const char *comm, size_t size)
 {
 	char text[TASK_COMM * 4 + 1 + DIGITS_MAX + 1] = "<...>";
 	size_t len = strlen(text);
 
-	if (pid < 0)
-		return 0;
 	if (comm)
 		len = escape_text(text, TASK_COMM * 4 + 1, comm, size);
 	text[len++] = '-';
 	text[len + digits_dec(text + len, pid)] = '\0';
 	return strings_number(rows->strings, text);
+}
+
+static u32 number_of_task(struct html_rows *rows, s64 pid, const char *comm, size_t size)
+{
+	struct named_task *task;
+
+	if (pid < 0)
+		return 0;
+	if (!comm || size > TASK_COMM)
+		return find_number_of_task(rows, pid, comm, size);
+	task = &rows->tasks[pid % NR_TASKS];
+	if (task->number && task->pid == pid && task->size == size && !memcmp(task->comm, comm, size))
+		return task->number;
+	task->pid = pid;
+	task->size = size;
+	memcpy(task->comm, comm, size);
+	task->number = find_number_of_task(rows, pid, comm, size);
+	return task->number;
 }
 
 static u32 number_of_text(struct html_rows *rows, const void *text, size_t size)
