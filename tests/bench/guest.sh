@@ -42,6 +42,8 @@ real() {
 }
 
 events_of_bench="bench_u64 bench_switch bench_string bench_block"
+# Not of perf and LTTng.
+others_of_bench="bench_odd bench_strings bench_nested bench_array"
 
 # none_of EVENT: an expression that is true of none of them: of a number or a text.
 none_of() {
@@ -50,19 +52,23 @@ none_of() {
 	bench_switch) echo 'prev_comm == "no_such_task"' ;;
 	bench_string) echo 'text == "no_such_task"' ;;
 	bench_block) echo 'bytes == 1000' ;;
+	bench_odd) echo 'value == 1000' ;;
+	bench_strings) echo 'driver == "no_such_driver"' ;;
+	bench_nested) echo 'tag == 1000' ;;
+	bench_array) echo 'nr == 1000' ;;
 	esac
 }
 
 # reject WHO: each event, by its filter.
 reject() {
-	for event in $events_of_bench; do
+	for event in $events_of_bench $others_of_bench; do
 		filter "$1" "$event" "$(none_of "$event")"
 	done
 }
 
 # reject_none WHO
 reject_none() {
-	for event in $events_of_bench; do
+	for event in $events_of_bench $others_of_bench; do
 		filter "$1" "$event" 0
 	done
 }

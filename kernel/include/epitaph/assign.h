@@ -10,6 +10,8 @@
  * Included by <epitaph/generate.h> after the kernel's stage 6; @__end is where
  * the record ends.
  */
+#define ASSIGN_FEW	64	/* bytes; a call of memcpy() costs more */
+
 static __always_inline void epitaph_assign_str(char *dst, unsigned int room,
 					       const char *src, const char *measured)
 {
@@ -27,7 +29,12 @@ static __always_inline void epitaph_assign_mem(void *dst, const void *end,
 {
 	size_t room = dst < end ? end - dst : 0;
 
-	__builtin_memcpy(dst, src, len < room ? len : room);
+	if (len > room)
+		len = room;
+	if (likely(len <= ASSIGN_FEW))
+		epitaph_copy(dst, src, len);
+	else
+		__builtin_memcpy(dst, src, len);
 }
 
 static __always_inline void *epitaph_memcpy(void *dst, const void *start,

@@ -272,7 +272,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 	probe(void *__data, proto)					\
 	{								\
 		struct trace_event_data_offsets_##class __maybe_unused	\
-			__data_offsets = { };				\
+			__data_offsets __attribute__((uninitialized));	\
 		struct trace_event_raw_##class *entry;			\
 		own;							\
 		void __maybe_unused *__end;				\
@@ -314,16 +314,24 @@ static const struct epitaph_enum *const epitaph_enums_end
 		      else						\
 			      epitaph_record(__data, entry, __size),	\
 		      do { } while (0), do { } while (0))
+/* Where all arrays are registers, or there is none, a canary would guard nothing. */
+#ifndef __no_stack_protector
+# define __no_stack_protector
+#endif
+/* Before 5.12. */
+#ifndef __flatten
+# define __flatten __attribute__((flatten))
+#endif
 /*
  * What is not seldom: straight into the ring, in a function without a call that it would have to
  * save registers for.
  */
 #define EPITAPH_FAST_PROBE(probe, class, proto, args, tstruct, assign)	\
-	static notrace void __maybe_unused				\
+	static notrace __no_stack_protector __flatten void __maybe_unused	\
 	probe(void *__data, proto)					\
 	{								\
 		struct trace_event_data_offsets_##class __maybe_unused	\
-			__data_offsets = { };				\
+			__data_offsets __attribute__((uninitialized));	\
 		struct trace_event_raw_##class *entry;			\
 		const struct epitaph_event *__ev = __data;		\
 		const bool __maybe_unused __in_registers = false;	\
@@ -366,11 +374,11 @@ __other:								\
 	}
 /* The same with context; __data is the context. */
 #define EPITAPH_CONTEXT_PROBE(class, proto, args, tstruct, assign)	\
-	static noinline notrace void __maybe_unused			\
+	static noinline notrace __no_stack_protector void __maybe_unused \
 	epitaph_context_##class(void *__data, proto)			\
 	{								\
 		struct trace_event_data_offsets_##class __maybe_unused	\
-			__data_offsets = { };				\
+			__data_offsets __attribute__((uninitialized));	\
 		const struct epitaph_fast_context *__context = __data;	\
 		const bool __maybe_unused __in_registers = false;	\
 		const u32 __before = EPITAPH_VARIES(class) ? 2 : 1;	\
@@ -439,10 +447,6 @@ __other:								\
 #define EPITAPH_ONE_PROBE(class, proto, args, tstruct, assign)		\
 	EPITAPH_PLAIN_PROBE(epitaph_probe_##class, class, PARAMS(proto), \
 			    PARAMS(args), PARAMS(tstruct), PARAMS(assign))
-/* What is usual: its arrays are registers, and a canary would guard nothing. */
-#ifndef __no_stack_protector
-# define __no_stack_protector
-#endif
 #define EPITAPH_PACKABLE_PROBES(class, proto, args, tstruct, assign)		\
 	EPITAPH_PLAIN_PROBE(noinline epitaph_unpacked_##class, class, PARAMS(proto), \
 			    PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \

@@ -49,6 +49,30 @@ static void loop_block(u64 i)
 	trace_bench_block(0x800010, i, 4096, prev_comm);
 }
 
+static void loop_odd(u64 i)
+{
+	trace_bench_odd(7, i, prev_comm, i);
+}
+
+static void loop_strings(u64 i)
+{
+	trace_bench_strings("0000:00:1f.2", "ahci", "link is down, and comes back", i);
+}
+
+static void loop_nested(u64 i)
+{
+	struct bench_request request = { .at = { i, 8 }, .cookie = i << 20 };
+
+	trace_bench_nested(&request, i);
+}
+
+static void loop_array(u64 i)
+{
+	static const u32 values[7] = { 1, 2, 3, 4, 5, 6, 7 };
+
+	trace_bench_array(values, 5 + (i & 1));
+}
+
 /* The limit: a timestamp and a plain store of 12 bytes. */
 static void loop_limit(u64 i)
 {
@@ -113,6 +137,10 @@ static int show(struct seq_file *s, void *unused)
 	seq_printf(s, "string %llu\n", time_loop(loop_string));
 	seq_printf(s, "u64 %llu\n", time_loop(loop_u64));
 	seq_printf(s, "switch %llu\n", time_loop(loop_switch));
+	seq_printf(s, "odd %llu\n", time_loop(loop_odd));
+	seq_printf(s, "strings %llu\n", time_loop(loop_strings));
+	seq_printf(s, "nested %llu\n", time_loop(loop_nested));
+	seq_printf(s, "array %llu\n", time_loop(loop_array));
 	seq_printf(s, "limit %llu\n", time_loop(loop_limit));
 	seq_printf(s, "floor %llu\n", time_loop(loop_floor));
 	show_floor_probe(s);

@@ -7,6 +7,18 @@
 
 #include <linux/tracepoint.h>
 
+#ifndef BENCH_REQUEST
+#define BENCH_REQUEST
+struct bench_request {
+	struct {
+		u32	first;
+		u16	nr;
+	} at;
+	u64	cookie;
+	u8	flags[5];
+};
+#endif
+
 TRACE_EVENT(bench_u64,
 	TP_PROTO(u64 value),
 	TP_ARGS(value),
@@ -83,6 +95,79 @@ TRACE_EVENT(bench_block,
 	),
 	TP_printk("%u %s %llu + %u %s", __entry->dev, __entry->rwbs, __entry->sector,
 		  __entry->nr_sector, __entry->comm)
+);
+
+/* Numbers of odd sizes, and bytes between them. */
+TRACE_EVENT(bench_odd,
+	TP_PROTO(u8 kind, u16 flags, const u8 *address, u64 value),
+	TP_ARGS(kind, flags, address, value),
+	TP_STRUCT__entry(
+		__field(u8, kind)
+		__field(u16, flags)
+		__array(u8, address, 7)
+		__field(u64, value)
+		__field(bool, is_last)
+	),
+	TP_fast_assign(
+		__entry->kind = kind;
+		__entry->flags = flags;
+		memcpy(__entry->address, address, 7);
+		__entry->value = value;
+		__entry->is_last = value & 1;
+	),
+	TP_printk("%u %x %*phC %llu %d", __entry->kind, __entry->flags, 7, __entry->address,
+		  __entry->value, __entry->is_last)
+);
+
+/* Three texts. */
+TRACE_EVENT(bench_strings,
+	TP_PROTO(const char *device, const char *driver, const char *message, int error),
+	TP_ARGS(device, driver, message, error),
+	TP_STRUCT__entry(
+		__string(device, device)
+		__string(driver, driver)
+		__field(int, error)
+		__string(message, message)
+	),
+	TP_fast_assign(
+		__assign_str(device, device);
+		__assign_str(driver, driver);
+		__entry->error = error;
+		__assign_str(message, message);
+	),
+	TP_printk("%s %s: %s (%d)", __get_str(device), __get_str(driver), __get_str(message),
+		  __entry->error)
+);
+
+/* A struct within. */
+TRACE_EVENT(bench_nested,
+	TP_PROTO(const struct bench_request *request, int tag),
+	TP_ARGS(request, tag),
+	TP_STRUCT__entry(
+		__field(int, tag)
+		__field_struct(struct bench_request, request)
+	),
+	TP_fast_assign(
+		__entry->tag = tag;
+		__entry->request = *request;
+	),
+	TP_printk("%d %u+%u %llu", __entry->tag, __entry->request.at.first, __entry->request.at.nr,
+		  __entry->request.cookie)
+);
+
+/* Numbers, as many as there are. */
+TRACE_EVENT(bench_array,
+	TP_PROTO(const u32 *values, int nr),
+	TP_ARGS(values, nr),
+	TP_STRUCT__entry(
+		__field(int, nr)
+		__dynamic_array(u32, values, nr)
+	),
+	TP_fast_assign(
+		__entry->nr = nr;
+		memcpy(__get_dynamic_array(values), values, nr * sizeof(*values));
+	),
+	TP_printk("%d: %s", __entry->nr, __print_array(__get_dynamic_array(values), __entry->nr, 4))
 );
 
 #endif /* _BENCH_TRACE_H */
