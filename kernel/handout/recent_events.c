@@ -16,6 +16,8 @@
 #include "recent_events.h"
 #include "recorder.h"
 
+#define BUSY_MAX	32U	/* copies beside the newest */
+
 struct recent_copy {
 	struct recent_copy		*newer;
 	struct epitaph_subcopy	sub;
@@ -237,13 +239,16 @@ static void set_readers(u32 channel)
 	}
 }
 
-/* The newest of each ring, another one, and some for those that are busy. */
+/*
+ * The newest of each ring, and some for those that are busy: on a machine of many CPUs these are
+ * more events than anyone prints, and what they take is not there for anything else.
+ */
 int epitaph_peek_init(void)
 {
 	u32 i;
 
 	nr_readers = num_possible_cpus() * EPITAPH_NR_CHANNELS;
-	nr_copies = 2 * nr_readers + 32;
+	nr_copies = nr_readers + min(nr_readers, BUSY_MAX) + 32;
 	readers = vzalloc(array_size(nr_readers, sizeof(*readers)));
 	copies = vzalloc(array_size(nr_copies, sizeof(*copies)));
 	memory = vmalloc(array_size(nr_copies, EPITAPH_SUB_SIZE));
