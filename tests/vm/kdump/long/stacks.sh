@@ -31,7 +31,7 @@ echo t >/proc/sysrq-trigger
 crash
 END
 pack_guest
-append="log_buf_len=4M" crash_and_capture --allow 'panic - not syncing: sysrq triggered crash' \
+append="log_buf_len=4M ${append:-}" crash_and_capture --allow 'panic - not syncing: sysrq triggered crash' \
 	--allow 'proc_dohung_task_timeout_secs' ${allow:+--allow "$allow"}
 
 # For people and for programs.
