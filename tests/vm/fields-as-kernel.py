@@ -10,7 +10,9 @@ Each event of TRACE is one of REPORT of the same name, CPU and task; and from th
 each of REPORT is one of TRACE.  A CPU runs both probes of an event before it goes on, but for what an
 interrupt brings: both files have their events in one order, and between two times of an event, however
 far the host has moved them apart, TRACE has nothing of that CPU but interrupts.  Where that does not
-hold, an event is one in 50 ms (200 ms with "-").  Fields are "name=value", or what stands in front of the first; each is equal, or NOT_EQUAL
+hold, an event is one in 50 ms (200 ms with "-").  From 7.0 on, a task may be preempted between the two
+probes, where the kernel may preempt it: then the second is that of a later time, and perhaps of another
+CPU, and TRACE has the switch away from it in between.  Fields are "name=value", or what stands in front of the first; each is equal, or NOT_EQUAL
 says how the two are related, and why.  NEVER says which events no guest has, and why.  An entry
 that is not needed is a fault of its own, and so is an event that never came.
 """
@@ -111,7 +113,7 @@ MAY_COME = {
 
 
 def read(path):
-    """[(cpu, task, name, time, text, level)]; lines that follow belong to the text."""
+    """[(cpu, task, name, time, text, level, may be preempted)]; lines that follow belong to the text."""
     events = []
     with open(path, encoding="utf-8", errors="backslashreplace") as file:
         for line in file.read().split("\n"):
@@ -120,7 +122,8 @@ def read(path):
             found = LINE.match(line)
             if found:
                 _, pid, cpu, flags, time, name, text = found.groups()
-                events.append([int(cpu), pid, name, float(time), text, LEVELS.get(flags[2:3], 0)])
+                events.append([int(cpu), pid, name, float(time), text, LEVELS.get(flags[2:3], 0),
+                               flags[3:4] == "."])
             elif events:
                 events[-1][4] += "\n" + line
     return events
@@ -134,6 +137,27 @@ def fields_of(text):
         end = starts[i + 1].start() if i + 1 < len(starts) else len(text)
         fields.append((start[1], text[start.end():end].strip()))
     return fields
+
+
+def bring_back(trace, theirs, ours):
+    """Each event between whose probes its task was preempted gets the place in ours that it has in theirs."""
+    away = collections.defaultdict(list)
+    for event in trace:
+        if event[2] == "sched_switch":
+            away[event[0], re.search(r"prev_pid=(\d+)", event[4])[1]].append(event[3])
+    same = collections.defaultdict(list)
+    for event in ours:
+        same[event[1], event[2], plain(event[4])].append(event)
+    for event in theirs:
+        switches = away[event[0], event[1]]
+        at = bisect.bisect(switches, event[3])
+        mates = same[event[1], event[2], plain(event[4])]
+        if not event[6] or at == len(switches) or any(
+                mate[0] == event[0] and abs(mate[3] - event[3]) <= APART for mate in mates):
+            continue
+        late = next((mate for mate in mates if mate[3] > switches[at]), None)
+        if late:
+            late[0], late[3] = event[0], event[3]
 
 
 def pairs_by_order(theirs, ours):
@@ -292,7 +316,7 @@ def main():
     with open(names, encoding="utf-8") as file:
         wanted = {line.strip() for line in file}
     short = {name.partition(":")[2] for name in wanted}
-    theirs = read(trace)
+    theirs = trace = read(trace)
     low = next(event[3] for event in theirs if event[2] == "tracing_mark_write")
     high = max(event[3] for event in theirs)
     comparison = Comparison(theirs)
@@ -301,6 +325,8 @@ def main():
     for name in WITHIN:
         comparison.compare_within(*([event for event in events if event[2] == name]
                                     for events in (theirs, ours)))
+    if kernel.startswith("7."):
+        bring_back(trace, theirs, ours)
     theirs, ours = grouped(theirs), grouped(ours)
     for key in sorted(theirs.keys() | ours.keys()):
         if key[2] not in WITHIN:
