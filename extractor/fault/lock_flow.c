@@ -414,7 +414,30 @@ static struct origin lock_key_of(const struct lock_steps *steps, struct function
 	return origins_find(&origins, code, &err) ? none : origins.of[7];
 }
 
-static void add_lock_way(struct lock_flow *flow, struct lock_steps *steps, const struct lock_key *keys, u32 nr, const struct lock_key *key)
+/* "lock bts qword ptr [rbx + 0x10], 3": where its word is, and which bit. */
+static void read_bit(struct lock_way *way, struct function_code *code, const struct lock_step *step)
+{
+	const struct instruction_access *access = &step->instruction.accesses[0];
+	const char *number = strrchr(step->instruction.text, ',');
+	struct err err = ERR_INIT;
+	struct origins origins;
+	char *end;
+
+	if (!number || step->instruction.nr_accesses != 1 || access->is_relative || access->index >= 0 || step->at >= FUNCTION_CODE_MAX)
+		return;
+	way->bit = (s32)strtoul(number + 1, &end, 0);
+	if (end == number + 1 || *end || (!access->is_absolute && access->base < 0))
+		way->bit = -1;
+	if (access->is_absolute)
+		way->address = (u64)access->offset;
+	code->at = step->at;
+	if (access->is_absolute || access->base < 0 || origins_find(&origins, code, &err))
+		return;
+	way->origin = origins.of[access->base];
+	way->origin.plus += (s32)access->offset;
+}
+
+static void add_lock_way(struct lock_flow *flow, struct lock_steps *steps, struct function_code *scratch, const struct lock_key *keys, u32 nr, const struct lock_key *key)
 {
 	bool *is_of_key = calloc(steps->nr, sizeof(*is_of_key)), gives = false;
 	bool is_open = key->origin.reg == INSTRUCTION_NO_REGISTER || steps->list[key->step].is_of_module;
@@ -437,6 +460,10 @@ static void add_lock_way(struct lock_flow *flow, struct lock_steps *steps, const
 	if (key->origin.reg == ORIGIN_ADDRESS && !key->origin.nr_loads)
 		way->address = key->origin.address + (u64)(s64)key->origin.plus;
 	way->offset = key->origin.plus;
+	way->origin = key->origin;
+	way->bit = -1;
+	if (steps->family == LOCK_BIT && steps->list[key->step].effect == EFFECT_TAKE_IF_NO_CARRY)
+		read_bit(way, scratch, &steps->list[key->step]);
 	way->at = here < 0 ? 0 : steps->list[here].in & ~IF_ANY;
 	flow->gives_other |= gives;
 	flow->nr++;
@@ -460,7 +487,7 @@ static void add_lock_ways(struct lock_flow *flow, struct lock_steps *steps, stru
 		for (u32 k = 0; k < i && !is_old; k++)
 			is_old = steps->list[keys[k].step].effect != EFFECT_GIVE && is_same_key(&keys[k].origin, &keys[i].origin);
 		if (!is_old)
-			add_lock_way(flow, steps, keys, nr, &keys[i]);
+			add_lock_way(flow, steps, scratch, keys, nr, &keys[i]);
 	}
 	if (!flow->nr)
 		flow->gives_other = nr;

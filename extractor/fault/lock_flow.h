@@ -6,7 +6,7 @@
 #ifndef EPITAPH_FAULT_LOCK_FLOW_H
 #define EPITAPH_FAULT_LOCK_FLOW_H
 
-#include "function_code.h"
+#include "origins.h"
 
 #define LOCK_WAYS	8	/* different locks of one function */
 
@@ -22,6 +22,8 @@ enum lock_family { LOCK_MUTEX, LOCK_RWSEM_READ, LOCK_RWSEM_WRITE, LOCK_SEMAPHORE
  * struct lock_way - of one lock that a function takes
  * @address: of the lock, if the code has it as a number; 0: a register has it
  * @offset: of the lock behind the pointer that a register has, without @address
+ * @origin: of that address: where the function had it from
+ * @bit: of a bit lock that is tried in line: its number; negative: it is not seen
  * @at: LOCK_* in which ways come to the place where the function is (@at of its code); 0: none does
  * @ends: in which it comes back to its caller
  * @again_at: behind a call that takes the lock, to which a way comes that has it; 0: there is none
@@ -30,6 +32,8 @@ enum lock_family { LOCK_MUTEX, LOCK_RWSEM_READ, LOCK_RWSEM_WRITE, LOCK_SEMAPHORE
 struct lock_way {
 	u64 address;
 	s32 offset;
+	struct origin origin;
+	s32 bit;
 	u8 at;
 	u8 ends;
 	u32 again_at;

@@ -4,38 +4,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault/frame_register.h"
 #include "fault/instruction.h"
 #include "fault/lock_flow.h"
+#include "fault/tail_jump.h"
 #include "gone_owner.h"
-#include "linux_kernel/vmem.h"
 
-#define NEAR		1024	/* bytes of an object up to its lock */
+#define FIRST_ARGUMENT	7	/* RDI */
 
-/* Has the stack of the frame and of what it called, which kept its registers, an address right in front of @lock? */
-static bool has_near(const struct kernel *kernel, const struct kernel_stack *stack, u32 frame, u64 lock)
+/**
+ * struct code_stack - the stack of a task, and room for the code of its functions
+ */
+struct code_stack {
+	const struct kernel *kernel;
+	const struct kernel_task *task;
+	struct kernel_stack stack;
+	struct function_code code;
+};
+
+/* Had the function taken the very lock on all ways to the call in which it is? @bit: of a bit lock; negative: it is none */
+static bool frame_holds(struct code_stack *of, u32 frame, enum lock_family family, u64 lock, s32 bit)
 {
-	u64 word;
-
-	for (u64 va = stack->frames[0].sp & ~7ULL; va < stack->frames[frame].top; va += 8)
-		if (vmem_number(kernel->vmem, va, 8, &word) && lock - word < NEAR)
-			return true;
-	return false;
-}
-
-static bool frame_holds(const struct kernel *kernel, struct function_code *code, const struct kernel_stack *stack, u32 frame,
-			enum lock_family family, u64 lock)
-{
+	const struct kernel_frame *at = &of->stack.frames[frame];
+	const struct kernel *kernel = of->kernel;
 	char name[KERNEL_SYMBOL_MAX];
+	struct instruction call;
 	struct lock_flow flow;
+	u64 address;
 
-	if (!kernel->modules || !kernel_modules_at(kernel->modules, stack->frames[frame].ip) ||
-	    !kernel_frame_name(kernel, &stack->frames[frame], name, sizeof(name)) ||
-	    !function_code_read_caller(code, kernel, (struct report_text){ name, strlen(name) }) || !lock_flow_read(&flow, code, family))
+	/* The call may be the one that takes it: then it has it not. */
+	if (!kernel->modules || !kernel_modules_at(kernel->modules, at->ip) || !kernel_frame_name(kernel, at, name, sizeof(name)) ||
+	    !function_code_read_caller(&of->code, kernel, (struct report_text){ name, strlen(name) }) ||
+	    (!at->is_exact && !tail_jump_call_before(&call, &of->code)) || !lock_flow_read(&flow, &of->code, family))
 		return false;
 	for (u32 i = 0; i < flow.nr; i++) {
 		const struct lock_way *way = &flow.ways[i];
 
-		if (way->is_known && way->at == LOCK_HELD && (way->address ? way->address == lock : has_near(kernel, stack, frame, lock)))
+		if (!way->is_known || way->at != LOCK_HELD || (bit >= 0 && way->bit != bit))
+			continue;
+		address = way->address;
+		if ((address || frame_value(&address, kernel, of->task, &of->stack, frame, &of->code, &way->origin)) && address == lock)
 			return true;
 	}
 	return false;
@@ -44,30 +52,91 @@ static bool frame_holds(const struct kernel *kernel, struct function_code *code,
 const struct kernel_task *code_holder_find(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *waiter,
 					   const struct kernel_wait *wait)
 {
-	struct kernel_stack *stack = malloc(sizeof(*stack));
-	struct function_code *code = malloc(sizeof(*code));
+	struct code_stack *of = malloc(sizeof(*of));
 	const struct kernel_task *found = NULL;
 	enum lock_family family;
 	u32 nr = 0;
 
-	for (u32 i = 0; stack && code && (wait->kind == KWAIT_SEMAPHORE || wait->kind == KWAIT_BIT) && left_lock_family(&family, wait) &&
+	for (u32 i = 0; of && (wait->kind == KWAIT_SEMAPHORE || wait->kind == KWAIT_BIT) && left_lock_family(&family, wait) &&
 			i < owners->tasks->nr; i++) {
-		const struct kernel_task *task = &owners->tasks->list[i];
 		bool holds = false;
 
-		if (task == waiter || task->is_running || task->is_lacking)
+		of->kernel = kernel;
+		of->task = &owners->tasks->list[i];
+		if (of->task == waiter || of->task->is_running || of->task->is_lacking)
 			continue;
-		kernel_unwind(owners->unwinder, task, stack);
-		for (u32 k = 0; k < stack->nr_sure && !holds; k++)
-			holds = frame_holds(kernel, code, stack, k, family, wait->lock);
+		kernel_unwind(owners->unwinder, of->task, &of->stack);
+		for (u32 k = 0; k < of->stack.nr_sure && !holds; k++)
+			holds = frame_holds(of, k, family, wait->lock, wait->kind == KWAIT_BIT ? (s32)wait->bit : -1);
 		if (!holds)
 			continue;
-		found = task;
+		found = of->task;
 		nr++;
 	}
-	free(stack);
-	free(code);
+	free(of);
 	return nr == 1 ? found : NULL;
+}
+
+/* --- who has a spinlock ---------------------------------------------------------- */
+
+/* The frame that waits for a spinlock, the last of several; nr_sure: none does. @lock: which; 0: not known */
+static u32 spinning_frame(const struct code_stack *of, u64 *lock)
+{
+	u32 found = of->stack.nr_sure;
+	char name[KERNEL_SYMBOL_MAX];
+
+	*lock = 0;
+	for (u32 i = 0; i < of->stack.nr_sure; i++)
+		if (kernel_frame_function(of->kernel, &of->stack.frames[i], name, sizeof(name)) && plumbing_is_of_spinning(name)) {
+			/* What waits keeps the lock where it was given it. */
+			if (found == of->stack.nr_sure)
+				frame_register(lock, of->kernel, of->task, &of->stack, i, FIRST_ARGUMENT);
+			found = i;
+		} else if (found < of->stack.nr_sure) {
+			break;
+		}
+	return found;
+}
+
+static bool has_spinlock(struct spin_holder *ret, struct code_stack *of, u64 lock)
+{
+	static const enum lock_family families[] = { LOCK_SPIN, LOCK_RW_READ, LOCK_RW_WRITE };
+	u32 nr = of->stack.nr_sure, waits = spinning_frame(of, &ret->wanted);
+
+	ret->is_interrupted = false;
+	for (u32 i = 0; i < nr; i++) {
+		ret->is_interrupted |= waits < i && of->stack.frames[i].regs;
+		for (size_t k = 0; k < ARRAY_SIZE(families); k++)
+			if (frame_holds(of, i, families[k], lock, -1)) {
+				kernel_frame_name(of->kernel, &of->stack.frames[i], ret->name, sizeof(ret->name));
+				*ret->waits_in = '\0';
+				if (waits + 1 < nr)
+					kernel_frame_name(of->kernel, &of->stack.frames[waits + 1], ret->waits_in, sizeof(ret->waits_in));
+				return true;
+			}
+	}
+	return false;
+}
+
+bool spin_holder_find(struct spin_holder *ret, const struct owners *owners, const struct kernel *kernel, u64 lock)
+{
+	struct code_stack *of = malloc(sizeof(*of));
+	struct spin_holder one = { 0 };
+	u32 nr = 0;
+
+	for (u32 i = 0; of && instruction_can_decode() && i < owners->tasks->nr; i++) {
+		of->kernel = kernel;
+		of->task = one.task = &owners->tasks->list[i];
+		if (!of->task->is_running || of->task->is_lacking)
+			continue;
+		kernel_unwind(owners->unwinder, of->task, &of->stack);
+		if (!has_spinlock(&one, of, lock))
+			continue;
+		*ret = one;
+		nr++;
+	}
+	free(of);
+	return nr == 1;
 }
 
 /* --- a reader of a rwsem ------------------------------------------------------ */

@@ -7,11 +7,30 @@
 
 /*
  * The only task that sleeps in a function of a module which has taken such a lock on all ways to that place, and has not given it
- * back; the lock is that by its address in the code, or the task's stack has an address right in front of it. NULL: none is, or
+ * back; the lock is that by its address in the code, or by what the function's registers have, which what it called keeps; of a bit it is that one. NULL: none is, or
  * more are, or @wait is of no semaphore and no bit.
  */
 const struct kernel_task *code_holder_find(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *waiter,
 					   const struct kernel_wait *wait);
+
+/**
+ * struct spin_holder - who has a spinlock or a read-write lock
+ * @task: it ran
+ * @name: the function that has taken it, as a frame has it
+ * @waits_in: where the task waits for such a lock itself; "": it does not
+ * @wanted: that lock
+ * @is_interrupted: an interrupt or a softirq came into that function, or into what it called, and waits
+ */
+struct spin_holder {
+	const struct kernel_task *task;
+	char name[KERNEL_SYMBOL_MAX];
+	char waits_in[KERNEL_SYMBOL_MAX];
+	u64 wanted;
+	bool is_interrupted;
+};
+
+/* The only one, by the code of functions of modules on the stacks of what ran. False: none has it, more have, or it is not seen. */
+bool spin_holder_find(struct spin_holder *ret, const struct owners *owners, const struct kernel *kernel, u64 lock);
 
 /**
  * reader_holds() - does the last reader of a rwsem hold it by its code?

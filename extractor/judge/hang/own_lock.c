@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code_holder.h"
 #include "fault/function_code.h"
 #include "fault/lock_flow.h"
 #include "gone_owner.h"
@@ -488,14 +489,67 @@ static bool add_left(struct explain *explain, u32 cpu, const char *place, const 
 	return true;
 }
 
-void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
+/* --- who has it, by the code on the stacks of all that ran ----------------------- */
+
+static void claim_own_stack(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task, const struct spin_holder *holder)
+{
+	char outer[2 * WORDS_FUNCTION];
+
+	words_place(outer, (struct report_text){ holder->name, strlen(holder->name) });
+	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+		      holder->is_interrupted ? "CPU %u%s%s waits for itself: %.80s has taken the lock that %.80s wants, which came into it with an interrupt or a softirq." :
+					       "CPU %u%s%s waits for itself: %.80s has taken the lock that %.80s wants, which it called.",
+		      cpu, what ? " in " : ", task ", what ?: task, outer, place);
+	finding_open(explain->finding, holder->is_interrupted ? "Whether the lock has to be taken with interrupts or softirqs off there: spin_lock_irqsave(), spin_lock_bh()." :
+								"Which of the two must not take it: to call that with the lock held, or to take it there.");
+}
+
+static void claim_other_stack(struct explain *explain, u32 cpu, const char *place, const struct spin_holder *holder, const struct spin_holder *back)
+{
+	char outer[2 * WORDS_FUNCTION], there[2 * WORDS_FUNCTION], first[2 * WORDS_FUNCTION];
+
+	words_place(outer, (struct report_text){ holder->name, strlen(holder->name) });
+	words_place(there, (struct report_text){ holder->waits_in, strlen(holder->waits_in) });
+	if (back) {
+		words_place(first, (struct report_text){ back->name, strlen(back->name) });
+		finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+			      "A deadlock of two spinlocks: CPU %u, in %.80s, waits for what %.80s has taken on CPU %u, and that one, in %.80s, for what %.80s has taken.",
+			      cpu, place, outer, holder->task->cpu, there, first);
+		finding_open(explain->finding, "Which order is right: all code has to take these locks in the same one.");
+		return;
+	}
+	finding_claim(explain->finding, "spinning", FINDING_LIKELY, "CPU %u waited in %.80s for a spinlock that %.80s has taken on CPU %u, task %s-%d%s%.80s.", cpu,
+		      place, outer, holder->task->cpu, holder->task->comm, holder->task->pid, *there ? ", and which waits for another one itself, in " : "", there);
+	finding_open(explain->finding, "Why that does not come to its spin_unlock(); epitaph info --stacks FILE has its stack.");
+}
+
+/* Nothing else was found: whose function has taken the very lock? */
+static void add_holder_by_code(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
+{
+	struct spin_holder holder, back;
+	struct owners owners = { 0 };
+	u64 lock = 0;
+
+	if (explain->finding->strength != FINDING_SHOWN || !explain->pm->kernel || !fault_text_register(&explain->fault, "RDI", &lock) || lock < ~0ULL << 47)
+		return;
+	if (owners_open(&owners, explain) && spin_holder_find(&holder, &owners, explain->pm->kernel, lock)) {
+		bool is_circle = holder.task->cpu != cpu && holder.wanted && spin_holder_find(&back, &owners, explain->pm->kernel, holder.wanted) &&
+				 back.task->cpu == cpu;
+
+		if (holder.task->cpu == cpu)
+			claim_own_stack(explain, cpu, what, place, task, &holder);
+		else
+			claim_other_stack(explain, cpu, place, &holder, is_circle ? &back : NULL);
+	}
+	owners_close(&owners);
+}
+
+static void add_by_trace(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
 {
 	const struct kernel_report *report = explain->cause;
 	bool is_alone;
 	char function[WORDS_FUNCTION];
 
-	if (own_lock_is_none(explain))
-		return;
 	is_alone = others_are_idle(explain, cpu);
 
 	words_function(function, report->interrupted);
@@ -517,4 +571,12 @@ void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char
 		;
 	else if (!what && is_alone)
 		finding_open(explain->finding, "No other CPU holds it: code came back with it, this task took it twice, or its word was overwritten or never set up.");
+}
+
+void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
+{
+	if (own_lock_is_none(explain))
+		return;
+	add_by_trace(explain, cpu, what, place, task);
+	add_holder_by_code(explain, cpu, what, place, task);
 }

@@ -419,6 +419,36 @@ static void lock__a_bit_is_taken_in_line(void)
 	CHECK(flow.nr && flow.ways[0].at == LOCK_NOT_YET, "at %u", flow.ways[0].at);
 }
 
+static void lock__which_bit_of_which_word_is_seen(void)
+{
+	struct lock_flow flow;
+	u32 got, sleep;
+
+	begin();
+	EMIT(0xf0, 0x48, 0x0f, 0xba, 0x6b, 0x10, 0x03);	/* lock bts qword ptr [rbx + 0x10], 3 */
+	got = jump(JAE);
+	call_with_rbx("out_of_line_wait_on_bit_lock");
+	here(got);
+	call("msleep");
+	sleep = code->len;
+	RETURN;
+	flow = flow_at(sleep, LOCK_BIT);
+	CHECK(flow.nr && flow.ways[0].bit == 3 && flow.ways[0].origin.reg == 3 && !flow.ways[0].origin.nr_loads && flow.ways[0].origin.plus == 0x10,
+	      "bit %d, of register %d and %d", flow.ways[0].bit, flow.ways[0].origin.reg, flow.ways[0].origin.plus);
+
+	/* One that a register names may be any. */
+	begin();
+	EMIT(0xf0, 0x48, 0x0f, 0xab, 0x03);		/* lock bts qword ptr [rbx], rax */
+	got = jump(JAE);
+	call_with_rbx("out_of_line_wait_on_bit_lock");
+	here(got);
+	call("msleep");
+	sleep = code->len;
+	RETURN;
+	flow = flow_at(sleep, LOCK_BIT);
+	CHECK(flow.nr && flow.ways[0].bit < 0, "bit %d", flow.ways[0].bit);
+}
+
 static void lock__of_a_part_nothing_is_known(void)
 {
 	struct lock_flow flow;
@@ -475,6 +505,7 @@ int main(void)
 	TAP_RUN(lock__a_continue_takes_it_again);
 	TAP_RUN(lock__each_round_gives_it_back);
 	TAP_RUN(lock__a_bit_is_taken_in_line);
+	TAP_RUN(lock__which_bit_of_which_word_is_seen);
 	TAP_RUN(lock__of_a_part_nothing_is_known);
 	TAP_RUN(lock__any_bytes_are_survived);
 	instruction_finish();
