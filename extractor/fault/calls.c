@@ -5,7 +5,7 @@
 
 #include "instruction.h"
 
-static const char *name_of(const struct function_code *code, u64 target, const char *const *names)
+const char *calls_name(const struct function_code *code, u64 target, const char *const *names)
 {
 	struct ksym symbol;
 
@@ -27,7 +27,7 @@ const char *calls_one_of(const struct function_code *code, const char *const *na
 	for (u32 at = 0; at < code->len; at += instruction.len) {
 		if (!instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at))
 			return NULL;
-		name = instruction.is_call || instruction.jumps ? name_of(code, instruction.target, names) : NULL;
+		name = instruction.is_call || instruction.jumps ? calls_name(code, instruction.target, names) : NULL;
 		if (name)
 			return name;
 	}

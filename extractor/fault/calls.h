@@ -14,4 +14,7 @@
  */
 const char *calls_one_of(const struct function_code *code, const char *const *names);
 
+/* Which of @names, which ends with NULL, begins at @target, outside of the code; NULL: none does. */
+const char *calls_name(const struct function_code *code, u64 target, const char *const *names);
+
 #endif

@@ -42,6 +42,7 @@ enum kernel_owner_kind {
 	KOWNER_HOTPLUG,		/* this thread of a CPU runs the callbacks of its hotplug that are waited for; shown */
 	KOWNER_HOTPLUG_WRITER,	/* this task takes a CPU up or down, and has the lock of all that; shown by its stack */
 	KOWNER_COMPLETER,	/* set by judges: this task is in the only function that completes it, and has not come to that */
+	KOWNER_FRONT,		/* set by judges: this worker runs what stands in front of the only work item that completes it, on an ordered workqueue */
 	KOWNER_USER,		/* set by judges: this task alone uses what is to be removed when all users have left */
 	KOWNER_CODE,		/* set by judges: this task alone has taken such a lock, by the code of a function that it is in */
 	KOWNER_ENDING,		/* this thread has to end, as kthread_stop() asked it to; shown */

@@ -69,6 +69,7 @@ static bool read_queue(struct work_wait *ret, const struct kernel *kernel, u64 p
 	    !kernel_btf_member(kernel->ktypes, "workqueue_struct", "name", &name) ||
 	    vmem_string(kernel->vmem, queue + name.offset, ret->queue, sizeof(ret->queue)) <= 0)
 		return false;
+	ret->item = work;
 	ret->cpu = (s32)(u32)cpu;
 	ret->pool = pool;
 	/* It moved in 6.9. */

@@ -7,6 +7,7 @@
 
 /**
  * struct work_wait - the work item, which has not begun to run
+ * @item: address of the work item
  * @function: of the work item, by its symbol
  * @queue: the name of its workqueue
  * @cpu: on which it has to run; negative: on any
@@ -16,6 +17,7 @@
  * @pool: the address of the pool whose workers are to run it
  */
 struct work_wait {
+	u64 item;
 	char function[KERNEL_SYMBOL_MAX];
 	char queue[32];
 	s32 cpu;
@@ -47,7 +49,7 @@ bool work_hog_find(struct work_hog *ret, const struct kernel *kernel, const stru
 
 /**
  * work_wait_behind() - does a work item stand behind what @task runs itself, on a workqueue that runs one at a time?
- * @ret: gets @function, the workqueue and what @task runs
+ * @ret: gets the work item, the workqueue and what @task runs
  * @function: of the work item, its address
  */
 bool work_wait_behind(struct work_wait *ret, const struct kernel *kernel, const struct kernel_task *task, u64 function);

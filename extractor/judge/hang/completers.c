@@ -7,7 +7,7 @@
 
 #include "fault/argument.h"
 #include "fault/calls.h"
-#include "fault/origins.h"
+#include "fault/completions.h"
 #include "fault/tail_jump.h"
 #include "kernel_state/work_wait.h"
 
@@ -15,13 +15,11 @@
 #define NEAR		4096		/* bytes, within one variable */
 #define EARLIER_NS	1000000000ULL	/* before the wait */
 
-static const char *const completing[] = { "complete", "complete_all", NULL };
-
 static void ask_of(struct explain *explain, struct function_code *code, u64 start)
 {
 	struct completer *completer = &explain->completers[explain->nr_completers];
 
-	if (!function_code_read_function(code, explain->pm->kernel, start) || code->start != start || !calls_one_of(code, completing))
+	if (!function_code_read_function(code, explain->pm->kernel, start) || code->start != start || !completions_names(code))
 		return;
 	completer->start = start;
 	snprintf(completer->name, sizeof(completer->name), "%s+0x0/0x%x [%s]", code->name, code->size, code->module);
@@ -149,62 +147,44 @@ static void claim_early(struct explain *explain, const struct kernel_task *task,
 	finding_open(explain->finding, "Nothing shows a device that does not answer: set the completion up before the start.");
 }
 
-/* What completes it stands behind what the waiter runs itself, on a workqueue that runs one work item at a time. */
-static bool claim_behind(struct explain *explain, const struct owners *owners, const struct kernel_task *task)
-{
-	char place[2 * WORDS_FUNCTION], runs[2 * WORDS_FUNCTION];
-	struct work_wait work;
-
-	for (u32 i = 0; i < explain->nr_completers; i++) {
-		if (!work_wait_behind(&work, explain->pm->kernel, task, explain->completers[i].start))
-			continue;
-		words_place(place, (struct report_text){ work.function, strlen(work.function) });
-		words_place(runs, (struct report_text){ work.runs, strlen(work.runs) });
-		finding_claim(explain->finding, explain->finding->kind, owners->chain->is_sure && explain->nr_completers == 1 ? FINDING_LIKELY : FINDING_POSSIBLE,
-			      "%s-%d waits for itself: it runs %s, and waits for a completion of %s, which is queued behind it on the workqueue %s: that runs one work item at a time.",
-			      task->comm, task->pid, runs, place, work.queue);
-		finding_open(explain->finding, "Whether it is that completion. One of the two needs another workqueue, or must not wait there.");
-		return true;
-	}
-	return false;
-}
-
-/*
- * Is what the function completes, at the call or jump @code is at, that at @lock? The code has its address, or adds to that of the timer
- * or work item which it was given, @object.
- */
-static bool is_completion_at(const struct function_code *code, u64 object, u64 lock)
-{
-	struct argument argument;
-	struct origins origins;
-	struct err err = ERR_INIT;
-	const struct origin *of = &origins.of[7];
-
-	if (argument_read(&argument, code, code->at) && argument.base == INSTRUCTION_NO_REGISTER)
-		return (u64)argument.offset == lock;
-	return !origins_find(&origins, code, &err) && origins.are_certain && of->reg == 7 && !of->nr_loads && object + (u64)(s64)of->plus == lock;
-}
-
 /* Calls it complete() for @lock, once, and nothing else that wakes? @object: that it was given */
 static bool completes_once(const struct kernel *kernel, u64 start, u64 object, u64 lock)
 {
 	static const char *const others[] = { "complete_all", "__wake_up", "wake_up_process", "wake_up_bit", "wake_up_var", "up", "swake_up_one", NULL };
 	struct function_code *code = malloc(sizeof(*code));
-	struct instruction one;
-	struct ksym symbol;
-	u32 nr = 0;
-	bool is = code && function_code_read_function(code, kernel, start) && code->start == start && !calls_one_of(code, others);
+	struct completions completions;
+	bool is = code && completions_read(&completions, kernel, start, object, lock) && completions.nr == 1 && completions.nr_it == 1 &&
+		  function_code_read_function(code, kernel, start) && !calls_one_of(code, others);
 
-	for (u32 at = 0; is && at < code->len; at += one.len) {
-		is = instruction_decode(&one, code->bytes + at, code->len - at, code->start + at);
-		if (!is || (!one.is_call && !one.jumps) || !one.target || !kallsyms_find(kernel->kallsyms, one.target, &symbol) || strcmp(symbol.name, "complete"))
-			continue;
-		nr++;
-		code->at = at;
-		is = is_completion_at(code, object, lock);
-	}
 	free(code);
-	return is && nr == 1;
+	return is;
+}
+
+/* What completes it stands behind what the waiter runs itself, on a workqueue that runs one work item at a time. */
+static bool claim_behind(struct explain *explain, const struct owners *owners, const struct kernel_task *task, u64 lock)
+{
+	char place[2 * WORDS_FUNCTION], runs[2 * WORDS_FUNCTION];
+	struct completions completions;
+	struct work_wait work;
+
+	for (u32 i = 0; i < explain->nr_completers; i++) {
+		u64 start = explain->completers[i].start;
+
+		/* What completes another one is innocent. */
+		if (!work_wait_behind(&work, explain->pm->kernel, task, start) ||
+		    !completions_read(&completions, explain->pm->kernel, start, work.item, lock) || (!completions.nr_it && !completions.nr_unknown))
+			continue;
+		words_place(place, (struct report_text){ work.function, strlen(work.function) });
+		words_place(runs, (struct report_text){ work.runs, strlen(work.runs) });
+		finding_claim(explain->finding, explain->finding->kind,
+			      owners->chain->is_sure && explain->nr_completers == 1 && completions.nr_it ? FINDING_LIKELY : FINDING_POSSIBLE,
+			      "%s-%d waits for itself: it runs %s, and waits for a completion of %s, which is queued behind it on the workqueue %s: that runs one work item at a time.",
+			      task->comm, task->pid, runs, place, work.queue);
+		finding_open(explain->finding, completions.nr_it ? "Whether nothing else completes it. One of the two needs another workqueue, or must not wait there." :
+								   "Whether it is that completion. One of the two needs another workqueue, or must not wait there.");
+		return true;
+	}
+	return false;
 }
 
 /*
@@ -229,6 +209,15 @@ static bool claim_one_woken(struct explain *explain, const struct kernel_task *t
 	return true;
 }
 
+/* All that it completes is seen, and @lock is none of it: by its code, and what it was given last. */
+static bool completes_others(const struct kernel *kernel, u64 start, const struct history_use *run, u64 lock)
+{
+	struct completions completions;
+
+	return completions_read(&completions, kernel, start, run ? run->object : 0, lock) && completions.nr && !completions.nr_it &&
+	       !completions.nr_unknown && (run || !completions.nr_given);
+}
+
 void completers_claim(struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_chain *chain = owners->chain;
@@ -237,7 +226,8 @@ void completers_claim(struct explain *explain, const struct owners *owners)
 	const struct history_task *waiter = history_task(&explain->history, (u64)task->pid);
 	char name[KERNEL_SYMBOL_MAX], by[2 * WORDS_FUNCTION];
 	const struct history_use *newest = NULL;
-	const struct completer *newest_of = NULL;
+	const struct completer *newest_of = NULL, *only = NULL;
+	u32 nr = 0;
 	u64 out = waiter && !waiter->woken ? waiter->out : 0;
 
 	if (!wait || wait->kind != KWAIT_COMPLETION)
@@ -246,6 +236,10 @@ void completers_claim(struct explain *explain, const struct owners *owners)
 		const struct completer *completer = &explain->completers[i];
 		const struct history_use *run = last_run(explain, completer->start);
 
+		if (completes_others(explain->pm->kernel, completer->start, run, wait->lock))
+			continue;
+		nr++;
+		only = completer;
 		words_place(by, (struct report_text){ completer->name, strlen(completer->name) });
 		if (run)
 			finding_evidence(explain->finding, run->time, finding_event(run->cpu, run->event), "%s, which calls complete(), ran last, on CPU %u",
@@ -257,11 +251,12 @@ void completers_claim(struct explain *explain, const struct owners *owners)
 			newest_of = completer;
 		}
 	}
-	if (!explain->nr_completers || claim_behind(explain, owners, task))
+	if (!nr || claim_behind(explain, owners, task, wait->lock))
 		return;
-	words_place(by, (struct report_text){ explain->completers[0].name, strlen(explain->completers[0].name) });
-	if (explain->nr_completers == 1)
-		finding_open(explain->finding, "Why %s does not do so: it alone, of that module, calls complete(). A task that waits is not the culprit.", by);
+	if (nr == 1) {
+		words_place(by, (struct report_text){ only->name, strlen(only->name) });
+		finding_open(explain->finding, "Why %s does not do so: it alone, of that module, calls complete() for it. A task that waits is not the culprit.", by);
+	}
 	owners_name_wait(owners, explain->pm->kernel, task, name);
 	if (newest && claim_one_woken(explain, task, newest_of, newest, out, name, wait->lock))
 		return;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "completing_task.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "code_holder.h"
 #include "fault/argument.h"
+#include "fault/completions.h"
 #include "fault/instruction.h"
+#include "kernel_state/work_wait.h"
 
 #define MOST_SYMBOLS	20000
 #define MOST_LINKS	8	/* completions of one chain */
@@ -100,6 +103,32 @@ static const struct kernel_task *find_completing_task(const struct owners *owner
 	return nr == 1 ? found : NULL;
 }
 
+/*
+ * It is a work item that has not begun: the only worker that runs what stands in front of it, on a workqueue that runs one at a time.
+ * NULL: it is none, or completes another one. @work: gets its function; @is_seen: that it completes this one
+ */
+static const struct kernel_task *find_front_worker(char work[KERNEL_SYMBOL_MAX], bool *is_seen, const struct owners *owners, const struct kernel *kernel,
+						   const struct completing *completing, u64 lock)
+{
+	const struct kernel_task *found = NULL;
+	struct completions completions;
+	struct work_wait behind;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < owners->tasks->nr; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+
+		if (task->is_running || task->state == 'R' || task->is_lacking || !work_wait_behind(&behind, kernel, task, completing->start) ||
+		    !completions_read(&completions, kernel, completing->start, behind.item, lock) || (!completions.nr_it && !completions.nr_unknown))
+			continue;
+		snprintf(work, KERNEL_SYMBOL_MAX, "%s", behind.function);
+		*is_seen = completions.nr_it;
+		found = task;
+		nr++;
+	}
+	return nr == 1 ? found : NULL;
+}
+
 /* fs/kernfs/dir.c, fs/proc/inode.c, fs/debugfs/inode.c: functions that begin so. */
 static const struct {
 	const char *waits;
@@ -189,6 +218,7 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 		const struct kernel_task *task = NULL;
 		struct completing completing = { 0 };
 		char name[KERNEL_SYMBOL_MAX];
+		bool is_seen = true;
 
 		if (chain->is_cycle || chain->is_cut || !chain->last_waits || wait->owner)
 			break;
@@ -203,13 +233,19 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 		owners_name_wait(owners, kernel, chain->tasks[chain->nr - 1], name);
 		if (!task && find_completing(&completing, kernel, (struct report_text){ name, strlen(name) }, wait))
 			task = find_completing_task(owners, &completing);
+		if (!task && completing.start && wait->kind == KWAIT_COMPLETION) {
+			task = find_front_worker(wait->work, &is_seen, owners, kernel, &completing, wait->lock);
+			wait->owner_kind = task ? KOWNER_FRONT : wait->owner_kind;
+		}
 		if (!task || task == chain->tasks[chain->nr - 1])
 			break;
-		/* Who else may wake a queue is not seen: one that waits for a task of the chain does not. */
-		if (wait->kind == KWAIT_QUEUE && wait->owner_kind != KOWNER_USER && !waits_for_chain(owners, more, task))
+		/* Who else may wake a queue, or complete it, is not seen: one that waits for a task of the chain does not. */
+		if (((wait->kind == KWAIT_QUEUE && wait->owner_kind != KOWNER_USER) || !is_seen) && !waits_for_chain(owners, more, task)) {
+			wait->owner_kind = KOWNER_NONE;
 			break;
+		}
 		wait->owner = task;
-		if (wait->owner_kind != KOWNER_USER && wait->owner_kind != KOWNER_CODE)
+		if (wait->owner_kind != KOWNER_USER && wait->owner_kind != KOWNER_CODE && wait->owner_kind != KOWNER_FRONT)
 			wait->owner_kind = KOWNER_COMPLETER;
 		chain->is_sure = false;
 		append_chain(owners, more, task);

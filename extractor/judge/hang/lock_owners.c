@@ -48,6 +48,7 @@ static const char *what_first_wants(const struct kernel_chain *chain)
 	case KOWNER_ENDING:
 		return "a thread to end";
 	case KOWNER_COMPLETER:
+	case KOWNER_FRONT:
 		return "a completion";
 	default:
 		return "a lock";
@@ -68,6 +69,8 @@ static void put_hold(char text[4 * WORDS_FUNCTION], const struct kernel_chain *c
 		snprintf(text, 4 * WORDS_FUNCTION, "is the only user of that file");
 	else if (wait->owner_kind == KOWNER_ENDING)
 		snprintf(text, 4 * WORDS_FUNCTION, "has to end");
+	else if (wait->owner_kind == KOWNER_FRONT)
+		snprintf(text, 4 * WORDS_FUNCTION, "runs what stands in front of the work item %s, which completes that,", wait_words_work(place, wait));
 	else if (wait->owner_kind == KOWNER_COMPLETER)
 		snprintf(text, 4 * WORDS_FUNCTION, "is in the only function that completes that,");
 	else

@@ -45,6 +45,9 @@ void wait_words_link_evidence(struct finding *finding, const struct kernel_task 
 	else if (wait->owner && wait->owner_kind == KOWNER_COMPLETER)
 		finding_evidence_timeless(finding, "%s-%d waits %s; %s-%d sleeps in the only function of that module that completes it, in front of that",
 					  task->comm, task->pid, lock, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_FRONT)
+		finding_evidence_timeless(finding, "%s-%d waits %s; the only work item of that module that completes one, %s, is queued behind what %s-%d runs: that workqueue runs one at a time",
+					  task->comm, task->pid, lock, wait_words_work(place, wait), wait->owner->comm, wait->owner->pid);
 	else if (wait->owner && wait->owner_kind == KOWNER_USER)
 		finding_evidence_timeless(finding, "%s-%d removes a file and waits for its users; %s-%d is the only other task in a function of such a file",
 					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);
@@ -83,6 +86,9 @@ void wait_words_link(char text[LINK_WORDS], const struct kernel_task *task, cons
 			 wait->owner->pid);
 	else if (wait->owner_kind == KOWNER_COMPLETER)
 		snprintf(text, LINK_WORDS, "%s-%d waits for what %s-%d is to complete", task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner_kind == KOWNER_FRONT)
+		snprintf(text, LINK_WORDS, "%s-%d waits for the work item %.48s(), queued behind what %s-%d runs", task->comm, task->pid, work,
+			 wait->owner->comm, wait->owner->pid);
 	else if (wait->owner_kind == KOWNER_USER)
 		snprintf(text, LINK_WORDS, "%s-%d removes a file and waits for its user %s-%d", task->comm, task->pid, wait->owner->comm, wait->owner->pid);
 	else if (wait->owner_kind == KOWNER_ENDING)
