@@ -19,6 +19,7 @@ static bool value_of(const struct fault_text *fault, s32 number, u64 *ret)
 }
 
 #define MOST_MEMBER	4096	/* bytes of an object up to a member */
+#define MOST_GIVERS	4	/* that hand over what they were given */
 #define MOST_XSAVE	16384	/* AMX has 8 KiB, all else less than 4: Intel's manual, volume 1, chapter 13 */
 
 /* How many of them it uses. What XSAVE and its like do depends on the CPU. */
@@ -263,31 +264,68 @@ static void name_by_types(struct faulting_access *access, const struct function_
 	kernel_btf_close(prototypes.own);
 }
 
-/*
- * The function was given the pointer in register @reg, and it is a small number: is that a NULL pointer of its caller's, to which the
- * caller added that number? @code becomes that of the caller.
- */
-static int trace_given(struct faulting_access *access, struct function_code *code, const struct kernel *kernel,
-		       struct report_text caller, s32 reg, struct err *err)
+static void take_member(struct faulting_access *access, const struct origin *origin, u64 reader)
+{
+	if (!origin->nr_loads || (origin->nr_loads == 1 && origin->reg == ORIGIN_ADDRESS))
+		return;
+	access->has_member = true;
+	access->member = origin->loads[origin->nr_loads - 1];
+	access->reader = reader;
+}
+
+/* What the caller gave in register @reg is a NULL pointer, and @origin->plus behind it. */
+static void take_given(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel,
+		       struct report_text caller, const struct origin *origin)
 {
 	struct faulting_access named = { .memory = { .index = INSTRUCTION_NO_REGISTER } };
-	u64 called = code->start;
-	struct origins *origins;
-	struct instruction call;
-	int ret;
 
-	if (!function_code_read_caller(code, kernel, caller) || !tail_jump_call_before(&call, code) || call.target != called)
-		return 0;
-	origins = malloc(sizeof(*origins));
+	access->is_given_null = true;
+	snprintf(access->giver, sizeof(access->giver), "%.*s", (int)caller.len, caller.text);
+	name_by_types(&named, code, kernel, origin);
+	snprintf(access->given, sizeof(access->given), "%s", named.pointer);
+	access->is_given_pointer = *named.type;
+	take_member(access, origin, code->start);
+}
+
+static bool is_bad_value(u64 value)
+{
+	return value < MOST_MEMBER || value >= -4095ULL;
+}
+
+/*
+ * The function was given the pointer in register @reg, and it is a small number, NULL, or an error number: is that a NULL pointer of its
+ * caller's, to which the caller added that number, or which pointer has the caller read? One that only hands over what it was given itself
+ * is passed. @code becomes that of the caller.
+ */
+static int trace_given(struct faulting_access *access, struct function_code *code, const struct kernel *kernel,
+		       const struct kernel_report *report, s32 reg, struct err *err)
+{
+	struct origins *origins = malloc(sizeof(*origins));
+	int ret = 0;
+
 	if (!origins)
 		return err_sys(err, "the origins of registers");
-	ret = origins_find(origins, code, err);
-	if (!ret && origins->are_certain && origins->of[reg].reg != INSTRUCTION_NO_REGISTER &&
-	    (origins->of[reg].nr_loads || origins->of[reg].reg < INSTRUCTION_REGISTERS) && (u64)(s64)origins->of[reg].plus == access->pointer_value) {
-		access->is_given_null = true;
-		snprintf(access->giver, sizeof(access->giver), "%.*s", (int)caller.len, caller.text);
-		name_by_types(&named, code, kernel, &origins->of[reg]);
-		snprintf(access->given, sizeof(access->given), "%s", named.pointer);
+	for (u32 i = 0; !ret && i < report->nr_frames && i < MOST_GIVERS; i++) {
+		const struct origin *origin = &origins->of[reg];
+		struct instruction call;
+		u64 called = code->start;
+
+		if (!function_code_read_caller(code, kernel, report->frames[i]) || !tail_jump_call_before(&call, code) || call.target != called)
+			break;
+		ret = origins_find(origins, code, err);
+		if (ret || !origins->are_certain || origin->reg == INSTRUCTION_NO_REGISTER)
+			break;
+		if (access->pointer_value >= -4095ULL && !origin->plus && origin->nr_loads)
+			take_member(access, origin, code->start);
+		if (access->pointer_value >= -4095ULL ? origin->plus || origin->nr_loads : (u64)(s64)origin->plus != access->pointer_value)
+			break;
+		if (origin->nr_loads || (access->pointer_value - 1 < MOST_MEMBER && origin->reg < INSTRUCTION_REGISTERS)) {
+			take_given(access, code, kernel, report->frames[i], origin);
+			break;
+		}
+		if (access->pointer_value - 1 < MOST_MEMBER || origin->reg >= INSTRUCTION_REGISTERS)
+			break;
+		reg = origin->reg;
 	}
 	free(origins);
 	return ret;
@@ -312,6 +350,8 @@ static int trace_base(struct faulting_access *access, const struct function_code
 			access->pointer_value -= (s64)base->plus;
 		if (access->is_certain || !base->plus)
 			name_by_types(access, code, kernel, base);
+		if (access->is_certain)
+			take_member(access, base, code->start);
 		if (given && access->is_certain && !base->nr_loads && base->reg < INSTRUCTION_REGISTERS)
 			*given = base->reg;
 	}
@@ -386,8 +426,8 @@ static int read_code(struct faulting_access *access, struct function_code *code,
 	if (!access->has_memory || !access->agrees || access->memory.base < 0)
 		return 0;
 	ret = trace_base(access, code, kernel, fault, &given, err);
-	if (!ret && given >= 0 && kernel && code->start && access->pointer_value && access->pointer_value < MOST_MEMBER && report->nr_frames)
-		ret = trace_given(access, code, kernel, report->frames[0], given, err);
+	if (!ret && given >= 0 && kernel && code->start && is_bad_value(access->pointer_value))
+		ret = trace_given(access, code, kernel, report, given, err);
 	return ret;
 }
 

@@ -39,7 +39,10 @@
  * @pointer: the pointer as in the source, "dev->netdev_ops"; "": not known
  * @field: what was accessed, "dev->netdev_ops->ndo_open"; "": not known
  * @type: of the struct that it points to; "": not known
+ * @has_member: the pointer was read @member behind another one by the function that begins at @reader: the one that died, or one that
+ *	gave it to that
  * @is_given_null: the function was given @pointer_value, which is so far behind a NULL pointer of its caller's, by the code of both
+ * @is_given_pointer: of that, the types say that the caller has a pointer there; false: it may be a number
  * @giver: of that, "function+0x1/0x20 [module]": the caller
  * @given: of that, the caller's pointer as in the source, "current->mm"; "": not known
  */
@@ -70,7 +73,11 @@ struct faulting_access {
 	char pointer[ACCESS_PATH];
 	char field[ACCESS_PATH];
 	char type[64];
+	bool has_member;
+	s64 member;
+	u64 reader;
 	bool is_given_null;
+	bool is_given_pointer;
 	char giver[ACCESS_PLACE];
 	char given[ACCESS_PATH];
 };

@@ -46,22 +46,36 @@ bool left_stack_reading(const struct explain *explain, u64 *address, const struc
 	return from >= 0 && *module && fault_text_register(&explain->fault, instruction_register(from), address);
 }
 
-static bool has_function_of(const struct kernel_tasks *tasks, const struct kernel_task *task, const struct kernel_module *module)
+/* May the function that has that part of the stack have a variable there? Below the stack pointer, and in what only waits, is none. */
+static bool is_of_function(const struct kernel *kernel, const struct kernel_stack *stack, u64 address)
+{
+	char name[KERNEL_SYMBOL_MAX];
+
+	if (stack->nr_sure && address < stack->frames[0].sp)
+		return false;
+	for (u32 i = 0; i < stack->nr_sure; i++)
+		if (stack->frames[i].top && address < stack->frames[i].top)
+			return !kernel_frame_function(kernel, &stack->frames[i], name, sizeof(name)) || !plumbing_is_of_waiting(name);
+	return true;
+}
+
+/* May the task that has the stack now have given its address away? */
+static bool may_be_in_use(const struct kernel_tasks *tasks, const struct kernel_task *task, const struct kernel_module *module, u64 address)
 {
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	struct kernel_unwinder *unwinder = NULL;
 	struct err err = ERR_INIT;
-	bool has = true;
+	bool may = true;
 
 	if (stack && !kernel_unwinder_open(&unwinder, tasks, &err)) {
 		kernel_unwind(unwinder, task, stack);
-		has = stack->end == KSTACK_END_BROKEN || stack->end == KSTACK_NOT_UNWOUND;
-		for (u32 i = 0; i < stack->nr_sure && !has; i++)
-			has = kernel_modules_at(tasks->kernel->modules, stack->frames[i].ip) == module;
+		may = stack->end == KSTACK_END_BROKEN || stack->end == KSTACK_NOT_UNWOUND || is_of_function(tasks->kernel, stack, address);
+		for (u32 i = 0; i < stack->nr_sure && !may; i++)
+			may = kernel_modules_at(tasks->kernel->modules, stack->frames[i].ip) == module;
 	}
 	kernel_unwinder_close(unwinder);
 	free(stack);
-	return has;
+	return may;
 }
 
 /* Who asks vmalloc() for stacks: kernel/fork.c. */
@@ -85,7 +99,7 @@ static void claim_stack(struct explain *explain, const struct kernel_tasks *task
 	for (u32 i = 0; i < tasks->nr && !of; i++)
 		if (tasks->list[i].stack && address - tasks->list[i].stack < tasks->stack_size)
 			of = &tasks->list[i];
-	if (of ? has_function_of(tasks, of, module) : !is_area_of_stack(tasks->kernel, address))
+	if (of ? may_be_in_use(tasks, of, module, address) : !is_area_of_stack(tasks->kernel, address))
 		return;
 	if (of)
 		snprintf(whose, sizeof(whose), "that %s-%d has now, in no function of this module", of->comm, of->pid);

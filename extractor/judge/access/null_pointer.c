@@ -6,6 +6,7 @@
 
 #include "access_words.h"
 #include "bad_call.h"
+#include "fault/member_writers.h"
 #include "judge/words.h"
 
 static bool is_error(u64 value)
@@ -90,6 +91,43 @@ static void open_hands(struct explain *explain)
 		finding_open(explain->finding, "Perhaps %s.", hands);
 }
 
+/* Of a member that was NULL: which functions of the module can have set it, or cleared it. */
+static void open_writers(struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+	char place[2 * WORDS_FUNCTION];
+	struct member_writers writers;
+
+	if (!access->has_member || access->pointer_value || !explain->pm->kernel ||
+	    !member_writers_find(&writers, explain->pm->kernel, access->reader, access->member))
+		return;
+	if (writers.nr_clearing == 1) {
+		words_place(place, (struct report_text){ writers.clearing, strlen(writers.clearing) });
+		finding_open(explain->finding, "Whether %s cleared it: that alone, of what this module has, writes NULL 0x%llx behind a pointer. Else it was never set.", place,
+			     access->member);
+		return;
+	}
+	if (writers.nr != 1 || writers.nr_clearing)
+		return;
+	words_place(place, (struct report_text){ writers.name, strlen(writers.name) });
+	finding_open(explain->finding, "Why %s had not set it: that alone, of what this module has, writes 8 bytes 0x%llx behind a pointer.", place, access->member);
+}
+
+/* What the function was given is what its caller had read, and is NULL. */
+static void claim_given_member(struct explain *explain, const char *place, const char *verb, const char *giver)
+{
+	const struct faulting_access *access = &explain->access;
+	char words[ACCESS_WORDS];
+
+	access_words_field(words, access);
+	finding_claim(explain->finding, "null-pointer", FINDING_SHOWN, "%s %s %s a NULL pointer, which %s had read 0x%llx behind another one and gave it%s%s.", place, verb,
+		      words, giver, access->member, *access->given ? ": " : "", access->given);
+	if (*access->given)
+		finding_open(explain->finding, "Why %s was NULL.", access->given);
+	else
+		finding_open(explain->finding, "Why that was NULL. The source at this place says which member it is.");
+}
+
 /* What the function was given is a member of an object that its caller has not: by the code of both. */
 static void claim_given_null(struct explain *explain, const char *place, const char *verb)
 {
@@ -98,6 +136,17 @@ static void claim_given_null(struct explain *explain, const char *place, const c
 	char giver[2 * WORDS_FUNCTION];
 
 	words_place(giver, (struct report_text){ access->giver, strlen(access->giver) });
+	if (!access->pointer_value) {
+		claim_given_member(explain, place, verb, giver);
+		return;
+	}
+	if (!access->is_given_pointer) {
+		finding_claim(explain->finding, "null-pointer", FINDING_LIKELY,
+			      "%s %s address 0x%llx: %s gave it that, by its code 0x%llx and what was 0%s%s: a NULL pointer, or a number that is no pointer, as an offset.", place,
+			      verb, access->address, giver, access->pointer_value, *access->given ? ", " : "", access->given);
+		finding_open(explain->finding, "Which of the two. The source of the caller says what it is.");
+		return;
+	}
 	finding_claim(explain->finding, "null-pointer", FINDING_SHOWN,
 		      "%s %s address 0x%llx: %s gave it what is 0x%llx behind a NULL pointer%s%s.", place, verb, access->address, giver, access->pointer_value,
 		      *access->given ? ", which is " : "", access->given);
@@ -146,6 +195,7 @@ static void claim_traced_null(struct explain *explain, const char *place)
 		finding_open(finding, "Why %s was NULL.", access->pointer);
 	else if (!access->is_given_null)
 		finding_open(finding, "Where the pointer got this value. The source at this place says which pointer it is.");
+	open_writers(explain);
 	open_hands(explain);
 }
 
@@ -260,6 +310,21 @@ static void claim_indexed_error(struct explain *explain, const char *place, u64 
 		      place, access_words_traced_verb(access, explain->fault.access), access->memory.size, registers, (s64)number, error);
 }
 
+/* Which function of the module wrote the error number where it was read. */
+static void open_failed_call(struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+	char place[2 * WORDS_FUNCTION];
+	struct member_writers writers;
+
+	if (!access->has_member || !explain->pm->kernel || !member_writers_find(&writers, explain->pm->kernel, access->reader, access->member) ||
+	    writers.nr != 1)
+		return;
+	words_place(place, (struct report_text){ writers.name, strlen(writers.name) });
+	finding_open(explain->finding, "Which call of %s failed: that alone, of what this module has, writes 8 bytes 0x%llx behind a pointer. It has to look at IS_ERR().",
+		     place, access->member);
+}
+
 static void claim_traced_error(struct explain *explain, const char *place)
 {
 	const struct faulting_access *access = &explain->access;
@@ -308,4 +373,6 @@ void error_pointer_claim(struct explain *explain, const char *place)
 			      "%s %s at %lld: through an error number that was taken for a pointer, or in front of a NULL pointer.",
 			      place, access_words_verb(fault->access), (s64)fault->address);
 	finding_open(explain->finding, "Which call failed: its caller did not look at IS_ERR().");
+	if (access_is_traced(explain) && explain->access.memory.index < 0)
+		open_failed_call(explain);
 }

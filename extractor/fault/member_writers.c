@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "member_writers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instruction.h"
+
+#define MOST_SYMBOLS	20000
+#define MOST_BYTES	(1U << 20)	/* of a module's code */
+#define STACK_POINTER	4
+
+/* "mov qword ptr [rdi + 0xc8], 0" */
+static bool writes_zero(const struct instruction *instruction)
+{
+	size_t len = strlen(instruction->text);
+
+	return len > 3 && !strcmp(instruction->text + len - 3, ", 0");
+}
+
+static void look_for_writes(bool *sets, bool *clears, const u8 *bytes, u32 len, u64 ip, s64 offset)
+{
+	struct instruction one;
+
+	for (u32 at = 0; at < len; at += one.len) {
+		if (!instruction_decode(&one, bytes + at, len - at, ip + at))
+			return;
+		for (u32 i = 0; i < one.nr_accesses; i++) {
+			const struct instruction_access *access = &one.accesses[i];
+
+			if (!access->writes || access->reads || access->size != 8 || access->is_relative || access->is_absolute || access->base < 0 ||
+			    access->base == STACK_POINTER || access->index >= 0 || access->offset != offset)
+				continue;
+			*clears |= writes_zero(&one);
+			*sets |= !writes_zero(&one);
+		}
+	}
+}
+
+bool member_writers_find(struct member_writers *ret, const struct kernel *kernel, u64 within, s64 offset)
+{
+	struct function_code *code = malloc(sizeof(*code));
+	const struct kernel_module *module = kernel->modules ? kernel_modules_at(kernel->modules, within) : NULL;
+	char type, name[KERNEL_SYMBOL_MAX];
+	u32 bytes = 0;
+	u64 start;
+
+	*ret = (struct member_writers){ 0 };
+	for (u32 i = 0; code && module && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
+		bool sets = false, clears = false;
+
+		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start)
+			continue;
+		bytes += code->size;
+		look_for_writes(&sets, &clears, code->bytes, code->len, code->start, offset);
+		look_for_writes(&sets, &clears, code->cold, code->cold_len, code->cold_start, offset);
+		if (sets && ++ret->nr)
+			snprintf(ret->name, sizeof(ret->name), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
+		if (clears && ++ret->nr_clearing)
+			snprintf(ret->clearing, sizeof(ret->clearing), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
+	}
+	free(code);
+	return module && bytes && bytes < MOST_BYTES;
+}
