@@ -123,6 +123,24 @@ static bool ran_before(const struct explain *explain, s32 nr, s64 pid)
 	return task && task->out && !task->woken && explain->history.cpus[nr].switched <= task->out;
 }
 
+/* Where the task @pid runs, in @place; "": not known. Return: it spins there for a lock that another one has. */
+static bool put_run(char place[2 * WORDS_FUNCTION], const struct explain *explain, const struct owners *owners, u64 pid)
+{
+	const struct kernel_task *task = owners_task(owners, pid);
+	char name[KERNEL_SYMBOL_MAX] = "", by[2 * WORDS_FUNCTION] = "", function[WORDS_FUNCTION];
+	bool spins;
+
+	if (task && task->is_running)
+		owners_name_run(owners, explain->pm->kernel, task, name, by);
+	words_function(function, (struct report_text){ name, strlen(name) });
+	spins = plumbing_is_of_spinning(function);
+	if (spins && *by)
+		memcpy(place, by, sizeof(by));
+	else
+		words_place(place, (struct report_text){ name, strlen(name) });
+	return spins;
+}
+
 /* Who holds what is waited for could run, but its CPU runs a task of real-time priority, and did when the wait began. */
 static void claim_starved_holder(struct explain *explain, const struct owners *owners)
 {
@@ -130,9 +148,9 @@ static void claim_starved_holder(struct explain *explain, const struct owners *o
 	const struct kernel_task *last = chain->tasks[chain->nr - 1], *waiter = chain->nr > 1 ? chain->tasks[chain->nr - 2] : NULL;
 	const struct history_cpu *cpu;
 	struct finding *finding = explain->finding;
-	char name[KERNEL_SYMBOL_MAX] = "", place[2 * WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
-	const struct kernel_task *hog;
-	bool is_sure;
+	char place[2 * WORDS_FUNCTION];
+	enum finding_strength strength;
+	bool spins;
 	u64 ns;
 
 	if (!waiter || chain->last_waits || chain->is_cycle || last->is_running || last->is_lacking || last->state != 'R' || last->cpu == NO_CPU)
@@ -141,14 +159,18 @@ static void claim_starved_holder(struct explain *explain, const struct owners *o
 	cpu = history_cpu(&explain->history, last->cpu);
 	if (ns < LONG_RUN_NS || cpu->pid == (u64)last->pid)
 		return;
-	hog = owners_task(owners, cpu->pid);
-	if (hog && hog->is_running)
-		owners_name_run(owners, explain->pm->kernel, hog, name, by);
-	words_place(place, (struct report_text){ name, strlen(name) });
-	is_sure = chain->is_sure && ran_before(explain, (s32)last->cpu, waiter->pid) && !pm_lost(explain->pm);
-	finding_claim(finding, finding->kind, is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+	spins = put_run(place, explain, owners, cpu->pid);
+	strength = chain->is_sure && ran_before(explain, (s32)last->cpu, waiter->pid) && !pm_lost(explain->pm) ? FINDING_LIKELY : FINDING_POSSIBLE;
+	if (spins) {
+		finding_claim(finding, finding->kind, strength,
+			      "%s-%d waits for what %s-%d holds, and that one cannot run: on CPU %u the real-time task %s-%llu has run for %llu s, and waits for a spinlock itself, in %s.",
+			      waiter->comm, waiter->pid, last->comm, last->pid, last->cpu, cpu->comm, cpu->pid, ns / 1000000000, place);
+		finding_open(finding, "Who holds that spinlock: all of these tasks are innocent. epitaph info --stacks FILE has what the other CPUs ran.");
+		return;
+	}
+	finding_claim(finding, finding->kind, strength,
 		      "%s-%d waits for what %s-%d holds, and that one cannot run: on CPU %u the real-time task %s-%llu has run for %llu s and lets no other run%s%s.",
-		      waiter->comm, waiter->pid, last->comm, last->pid, last->cpu, cpu->comm, cpu->pid, ns / 1000000000, *name ? ", in " : "", *name ? place : "");
+		      waiter->comm, waiter->pid, last->comm, last->pid, last->cpu, cpu->comm, cpu->pid, ns / 1000000000, *place ? ", in " : "", place);
 	finding_open(finding, "Why %s-%llu does not sleep: a task of real-time priority must. Perhaps it waits itself for what %s-%d holds, in a loop.", cpu->comm,
 		     cpu->pid, last->comm, last->pid);
 }
@@ -221,7 +243,7 @@ static void claim_late_work(struct explain *explain, const struct owners *owners
 			    const struct work_wait *work, bool is_sure)
 {
 	struct finding *finding = explain->finding;
-	char place[2 * WORDS_FUNCTION], runs[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
+	char place[2 * WORDS_FUNCTION], runs[2 * WORDS_FUNCTION], place_of_hog[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
 	u64 ns = starved_ns(explain, work->cpu);
 	enum finding_strength most = is_sure ? FINDING_SHOWN : FINDING_POSSIBLE;
 
@@ -236,15 +258,19 @@ static void claim_late_work(struct explain *explain, const struct owners *owners
 			      task->comm, task->pid, runs, function, work->queue);
 		*finding->open = '\0';
 	} else if (ns >= LONG_RUN_NS) {
+		bool spins = put_run(place_of_hog, explain, owners, explain->history.cpus[work->cpu].pid);
+
 		if (most > FINDING_LIKELY)
 			most = FINDING_LIKELY;
 		if (!work->is_due || !ran_before(explain, work->cpu, task->pid) || pm_lost(explain->pm))
 			most = FINDING_POSSIBLE;
 		finding_claim(finding, finding->kind, most,
-			      "%s-%d waits for the work item %s, which has to run on CPU %d: there the real-time task %s-%llu has run for %llu s and let no other run.",
+			      "%s-%d waits for the work item %s, which has to run on CPU %d: there the real-time task %s-%llu has run for %llu s and %s%s.",
 			      task->comm, task->pid, place, work->cpu, explain->history.cpus[work->cpu].comm,
-			      explain->history.cpus[work->cpu].pid, ns / 1000000000);
-		finding_open(finding, "Why that task does not sleep: a task of real-time priority must.");
+			      explain->history.cpus[work->cpu].pid, ns / 1000000000, spins ? "waits for a spinlock itself, in " : "let no other run",
+			      spins ? place_of_hog : "");
+		finding_open(finding, spins ? "Who holds that spinlock: both of these tasks are innocent." :
+					      "Why that task does not sleep: a task of real-time priority must.");
 	} else {
 		claim_hog(explain, owners, task, work, is_sure);
 	}
