@@ -54,6 +54,9 @@ static int add_ramdisk(const char *name)
 	disk->minors = 1;
 	disk->fops = &disk_operations;
 	strscpy(disk->disk_name, name, sizeof(disk->disk_name));
+#ifdef DISK_HAS_CACHE
+	blk_queue_write_cache(disk->queue, true, false);
+#endif
 	set_capacity(disk, DISK_BYTES >> SECTOR_SHIFT);
 	return add_disk(disk);
 }

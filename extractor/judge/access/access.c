@@ -284,7 +284,8 @@ static void claim_wild(struct explain *explain, const char *place)
 	const struct fault_text *fault = &explain->fault;
 	struct finding *finding = explain->finding;
 	char doing[ACCESS_DOING], symbol[KERNEL_SYMBOL_MAX] = "", letters[LETTERS_WORDS], hands[OBJECT_HANDS], filling[FILLING_WORDS];
-	char giver[2 * WORDS_FUNCTION];
+	char giver[2 * WORDS_FUNCTION], run[RUN_WORDS];
+	u32 from, at;
 	u64 count;
 
 	pointer_bytes_letters(letters, explain);
@@ -310,6 +311,9 @@ static void claim_wild(struct explain *explain, const char *place)
 			      is_unaligned(explain) ? "which is not aligned as this access needs it" : "where no memory is", *letters ? letters : filling);
 	if ((*letters || *filling) && object_changed_hands(explain, hands))
 		finding_open(finding, "Perhaps %s.", hands);
+	else if (*letters && pointer_bytes_run(run, &from, &at, explain))
+		finding_open(finding, "Whether the text \"%s\", which begins 0x%x behind the start of the object and goes on over the pointer at 0x%x, was too long for its place in front of it; or another user of that memory wrote it.",
+			     run, from, at);
 	else if (*letters)
 		finding_open(finding, "Whether what was read is no pointer at all, or that text was written over it: by a neighbour that is too long, or a second user.");
 	else if (open_flipped_bit(explain))

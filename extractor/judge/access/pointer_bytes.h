@@ -7,10 +7,17 @@
 #include "judge/judge.h"
 
 #define LETTERS_WORDS	48
+#define RUN_WORDS	40
 #define FILLING_WORDS	(FINDING_TEXT / 2)
 
 /* ": the pointer is the text \"OVERFLOW\"", or the address, if no pointer is known, and if the eight bytes are, in the order of memory; or "". */
 void pointer_bytes_letters(char text[LETTERS_WORDS], const struct explain *explain);
+
+/*
+ * The text that goes on over the pointer where it was read, in an object of the slab, and still is: it begins @from behind the start of
+ * that, in front of the pointer, which lies @at. False: it does not, or that is not known.
+ */
+bool pointer_bytes_run(char text[RUN_WORDS], u32 *from, u32 *at, const struct explain *explain);
 
 /* ": it is the byte 0x72, eight times, ..."; or "" */
 void pointer_bytes_filling(char text[FILLING_WORDS], const struct explain *explain);

@@ -107,6 +107,73 @@ static bool claim_circle(struct explain *explain, const struct kernel_report *re
 	return period;
 }
 
+/* --- where the unwinder found no way: what the kernel saw on the stack ------------- */
+
+#define MOST_SEEN	32	/* different places */
+#define FEWEST_TIMES	16	/* that one has to be there */
+
+/**
+ * struct seen_places - lines "? f+0x12/0x30 [m]" of a report
+ * @list: nr_places of them, each once
+ * @times: of each
+ * @nr: lines in all
+ */
+struct seen_places {
+	struct report_text list[MOST_SEEN];
+	u32 times[MOST_SEEN];
+	u32 nr_places;
+	u32 nr;
+};
+
+static void see_place(struct seen_places *seen, struct report_text place)
+{
+	u32 i = 0;
+
+	seen->nr++;
+	while (i < seen->nr_places && (seen->list[i].len != place.len || memcmp(seen->list[i].text, place.text, place.len)))
+		i++;
+	if (i == MOST_SEEN)
+		return;
+	seen->list[i] = place;
+	seen->times[i]++;
+	if (i == seen->nr_places)
+		seen->nr_places++;
+}
+
+static void read_seen_places(struct seen_places *seen, const struct explain *explain, const struct kernel_report *report)
+{
+	struct report_text line;
+	u32 from = 0;
+
+	*seen = (struct seen_places){ .nr = 0 };
+	while ((line = fault_text_line(explain->death, report, "? ", &from)).text) {
+		const char *at = memmem(line.text, line.len, "? ", 2);
+
+		see_place(seen, (struct report_text){ at + 2, (u32)(line.text + line.len - at - 2) });
+	}
+}
+
+/* One place is there again and again, and makes up most of what is there. */
+static bool claim_seen(struct explain *explain, const struct kernel_report *report, const char *place)
+{
+	char function[WORDS_FUNCTION], again[2 * WORDS_FUNCTION];
+	struct seen_places seen;
+	u32 most = 0;
+
+	read_seen_places(&seen, explain, report);
+	for (u32 i = 1; i < seen.nr_places; i++)
+		if (seen.times[i] > seen.times[most])
+			most = i;
+	if (!seen.nr_places || seen.times[most] < FEWEST_TIMES || 2 * seen.times[most] < seen.nr)
+		return false;
+	words_function(function, report->place);
+	words_place(again, seen.list[most]);
+	finding_claim(explain->finding, "stack-overflow", FINDING_LIKELY, "The kernel's stack was full%s%.100s: %.100s is on it %u times, and calls itself again and again.",
+		      plumbing_has(function) ? "" : " in ", plumbing_has(function) ? "" : place, again, seen.times[most]);
+	finding_open(explain->finding, "What should have ended the recursion, and which functions lie between: those of a call by a pointer may not be seen.");
+	return true;
+}
+
 bool judge_stack(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -133,7 +200,7 @@ bool judge_stack(struct explain *explain)
 	     !report_text_has(report->title, "stack overflow") && !report_text_has(report->title, "Insufficient stack space")))
 		return false;
 	words_place(place, report->place);
-	if (!claim_circle(explain, report, place)) {
+	if (!claim_circle(explain, report, place) && !claim_seen(explain, report, place)) {
 		finding_claim(finding, "stack-overflow", FINDING_SHOWN, "The kernel's stack was full in %s.", place);
 		finding_open(finding, "Deep recursion or a large local variable: functions that repeat in the call trace say which.");
 	}
