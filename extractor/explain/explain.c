@@ -54,6 +54,19 @@ static void add_module(struct explain *explain)
 					  strchr(flags, 'E') ? ", and not signed" : "");
 }
 
+/* Is a function of it among those that called what died? */
+static bool is_in_frames(const struct explain *explain, const char *name)
+{
+	for (u32 i = 0; explain->cause && i < explain->cause->nr_frames; i++) {
+		struct fault_text of = { 0 };
+
+		fault_text_take_module(&of, explain->cause->frames[i]);
+		if (!strcmp(of.module, name))
+			return true;
+	}
+	return false;
+}
+
 static void note_modules(struct explain *explain)
 {
 	const struct history *history = &explain->history;
@@ -66,7 +79,10 @@ static void note_modules(struct explain *explain)
 		const struct history_module *module = &history->modules[i];
 		u64 ns = end > module->time ? end - module->time : 0;
 
-		if (strcmp(module->name, explain->fault.module))
+		if (strcmp(module->name, explain->fault.module) && !module->is_gone && is_in_frames(explain, module->name))
+			finding_evidence(explain->finding, module->time, finding_event(NO_CPU, "module:module_load"),
+					 "the module %s was loaded, of which a function is in the call trace", module->name);
+		else if (strcmp(module->name, explain->fault.module))
 			finding_note(&explain->finding->also, "the module %s was %s %llu.%03llu s before the end",
 				     module->name, module->is_gone ? "unloaded" : "loaded", ns / 1000000000, ns / 1000000 % 1000);
 	}

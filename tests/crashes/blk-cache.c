@@ -8,8 +8,8 @@
  * modules: dummy
  * finding: the shrinker of blk_cache was left registered when that was unloaded
  * never: the shell; the module `dummy`, which has that memory now
- * must: do_shrink_slab\(\)
- * not: module dummy|dummy
+ * must: ^likely: do_shrink_slab\(\) .*of module blk_cache
+ * not: of module dummy
  * guest: insmod /test/blk-cache.ko
  * guest: sleep 1
  * guest: rmmod blk_cache

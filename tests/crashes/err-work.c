@@ -8,7 +8,7 @@
  * finding: the work item of a port was never set up (INIT_WORK): port_setup() came back before that, and
  *	port_error() queued it
  * never: the kworker; process_one_work()
- * must: __queue_work\(\)|never set up
+ * must: ^likely: port_irq\(\) .*never set up \(INIT_WORK\)
  * not: freed
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/err-work.ko

@@ -8,7 +8,7 @@
  * finding: sess_park() and sess_unpark() move an entry between two RCU lists without a grace period, and
  *	the reader goes round the other one
  * never: sess_sum(), which reads; a list that is broken
- * must: sess_sum\(\)|sess_account\(\)
+ * must: ^likely: sess_sum\(\) .*goes round a list without end
  * not: list .*corrupt
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic

@@ -7,7 +7,7 @@
  * finding: trap_store() loses each duplicate without kfree(): the objects of kmalloc-2k are of module
  *	trap_dup
  * never: the task that asked last
- * must: kmalloc-2k
+ * must: ^shown: .*kmalloc-2k.* point to link_trap_ops of module trap_dup
  * not: (head|tail|sh)-[0-9]+ has
  * guest: echo 1 >/proc/sys/vm/panic_on_oom
  * guest: insmod /test/trap-dup.ko

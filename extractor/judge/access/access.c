@@ -324,6 +324,8 @@ static void claim_wild(struct explain *explain, const char *place)
 		finding_open(finding, "Where the value is from: look at what %.140s gave.", giver);
 	else if (*filling)
 		finding_open(finding, "Who filled that memory: its next owner after it was freed, or one that wrote too far. epitaph events '+kmem:*' records the owners.");
+	if (*letters || *filling)
+		object_variables_add(explain);
 	if (!access_is_forbidden(explain))
 		module_area_add(explain);
 }
@@ -633,6 +635,7 @@ bool judge_access(struct explain *explain)
 	left_stack_claim(explain, place);
 	if (explain->finding->strength != FINDING_LIKELY)
 		list_entry_claim(explain, place);
+	module_area_claim_left(explain, place);
 	open_tree(explain);
 	misfree_add(explain);
 	words_report_evidence(explain, report);

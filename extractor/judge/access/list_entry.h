@@ -11,4 +11,7 @@
  */
 void list_entry_claim(struct explain *explain, const char *place);
 
+/* The object that the bad pointer was read from: which variables of the module have its address, as evidence. One of them may be its next owner's. */
+void object_variables_add(struct explain *explain);
+
 #endif

@@ -11,6 +11,7 @@
 /* arch/x86/include/asm/pgtable_64_types.h, with CONFIG_RANDOMIZE_BASE. */
 #define AREA_START	0xffffffffc0000000ULL
 #define AREA_END	0xfffffffffefff000ULL
+#define MOST_SYMBOLS	20000
 
 /* "name(OE)" of "Modules linked in: ... [last unloaded: name(OE)]"; a text of NULL: none was. */
 static struct report_text last_unloaded(const struct explain *explain)
@@ -134,4 +135,63 @@ void module_area_add(struct explain *explain)
 	finding_open(explain->finding,
 		     "Modules lie there. Perhaps %.*s did%s; or it is __init of one, or a broken pointer.",
 		     WORDS(name), when);
+}
+
+/* --- memory that another module has since ------------------------------------------ */
+
+/* Has the module variables, by its symbols, and none at @address? What a module is has a variable of the kernel's build. */
+static bool is_no_variable(const struct kernel_modules *modules, const struct kernel_module *module, u64 address)
+{
+	char type, name[KALLSYMS_NAME_MAX];
+	struct ksym symbol;
+	u32 nr = 0;
+	u64 at;
+
+	for (u32 i = 0; i < MOST_SYMBOLS && kernel_modules_symbol(modules, module, i, &at, &type, name); i++)
+		nr += strchr("dDbB", type) && strcmp(name, "__this_module");
+	if (!nr)
+		return false;
+	return !kernel_modules_find(modules, module, address, &symbol) || address - symbol.start >= symbol.size || !strcmp(symbol.name, "__this_module");
+}
+
+/* The only module that was unloaded in the trace, before @name was loaded; NULL: there is none, or more. */
+static const struct history_module *gone_before(const struct history *history, const char *name)
+{
+	const struct history_module *gone = NULL;
+	u64 loaded = 0;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < history->nr_modules; i++) {
+		const struct history_module *module = &history->modules[i];
+
+		if (!module->is_gone && !strcmp(module->name, name))
+			loaded = module->time;
+		if (!module->is_gone)
+			continue;
+		gone = module;
+		nr++;
+	}
+	return nr == 1 && loaded && gone->time < loaded ? gone : NULL;
+}
+
+void module_area_claim_left(struct explain *explain, const char *place)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	const struct faulting_access *access = &explain->access;
+	const struct history_module *gone = NULL;
+	const struct kernel_module *now = NULL;
+	u64 end = explain->pm->end.time, ns;
+
+	if (*explain->fault.module || !kernel || !kernel->modules || !access->has_object || access->object < AREA_START || access->object >= AREA_END)
+		return;
+	now = kernel_modules_at(kernel->modules, access->object);
+	if (now && is_no_variable(kernel->modules, now, access->object))
+		gone = gone_before(&explain->history, now->name);
+	if (!gone)
+		return;
+	ns = end > gone->time ? end - gone->time : 0;
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s followed a pointer out of %016llx, where module %.60s has no variable: it is of module %.60s, which had that memory before, was unloaded %llu.%03llu s before the end, and did not take back what it had registered.",
+		      place, access->object, now->name, gone->name, ns / 1000000000, ns / 1000000 % 1000);
+	finding_open(explain->finding, "What it had registered: its exit function lacks the counterpart. The module %.60s, and who came upon it, are innocent.", now->name);
 }

@@ -8,6 +8,7 @@
 #include "pointer_bytes.h"
 
 #define MOST_OF_OBJECT	4096	/* bytes */
+#define MOST_ENDS	1	/* NUL, in eight letters */
 
 /* The eight bytes that were taken for a pointer, or the address where no pointer is known. */
 static u64 pointer_bytes(const struct explain *explain)
@@ -36,12 +37,15 @@ void pointer_bytes_letters(char text[LETTERS_WORDS], const struct explain *expla
 {
 	u64 value = pointer_bytes(explain);
 	char letters[9] = "";
-	u32 differ = 0;
+	u32 differ = 0, nr_ends = 0;
 
 	*text = '\0';
 	for (u32 i = 0; i < 8; i++) {
 		letters[i] = (char)(value >> (8 * i));
-		if (!is_letter(letters[i]))
+		/* The end of a string may be among them. No pointer has a letter in its last byte. */
+		if (!letters[i] && i > 1 && i < 7 && nr_ends++ < MOST_ENDS)
+			letters[i] = '.';
+		else if (!is_letter(letters[i]))
 			return;
 		differ += i && letters[i] != letters[i - 1];
 	}

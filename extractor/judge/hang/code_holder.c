@@ -139,6 +139,21 @@ bool spin_holder_find(struct spin_holder *ret, const struct owners *owners, cons
 	return nr == 1;
 }
 
+bool spin_holder_of(struct spin_holder *ret, const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task)
+{
+	struct code_stack *of = malloc(sizeof(*of));
+	u64 lock = 0;
+
+	if (of && instruction_can_decode()) {
+		of->kernel = kernel;
+		of->task = task;
+		kernel_unwind(owners->unwinder, task, &of->stack);
+		spinning_frame(of, &lock);
+	}
+	free(of);
+	return lock && spin_holder_find(ret, owners, kernel, lock);
+}
+
 /* --- a reader of a rwsem ------------------------------------------------------ */
 
 /* What a call of @target does to the number of rwsems that are read. */

@@ -32,6 +32,9 @@ struct spin_holder {
 /* The only one, by the code of functions of modules on the stacks of what ran. False: none has it, more have, or it is not seen. */
 bool spin_holder_find(struct spin_holder *ret, const struct owners *owners, const struct kernel *kernel, u64 lock);
 
+/* The same of the lock that @task, which ran, spins for. */
+bool spin_holder_of(struct spin_holder *ret, const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task);
+
 /**
  * reader_holds() - does the last reader of a rwsem hold it by its code?
  * @wait: for the rwsem

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "fault/function_code.h"
+#include "fault/list_walk.h"
 #include "judge/words.h"
 #include "linux_kernel/vmem.h"
+#include "owners.h"
 
 #define MOST_LEN	96	/* bytes of such a loop */
 
@@ -126,11 +128,58 @@ static void add_poll(struct explain *explain, const struct poll *poll, const str
 		     poll->read.size, place);
 }
 
+/* --- a list whose head the loop does not meet -------------------------------------- */
+
+/* The task that ran on the CPU of the report, by its pid. */
+static const struct kernel_task *task_of_report(const struct owners *owners, const struct kernel_report *report)
+{
+	const struct kernel_task *task = report->pid.text ? owners_task(owners, report_text_number(report->pid, report->pid.text, 10)) : NULL;
+
+	return task && task->is_running ? task : NULL;
+}
+
+static void claim_walk(struct explain *explain, const struct list_walk *walk)
+{
+	char place[2 * WORDS_FUNCTION], head[KERNEL_SYMBOL_MAX + 80];
+
+	words_place(place, (struct report_text){ walk->function, strlen(walk->function) });
+	put_polled(head, explain, walk->head);
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s goes round a list without end: from the entry at which it is, %u steps lead back to that, and the list's head is none of them.", place,
+		      walk->nr);
+	finding_evidence_timeless(explain->finding, "it is at the entry %016llx, and would end at the head %s", walk->entry, head);
+	finding_open(explain->finding, "Who moved that entry into another list while it was read (list_move() needs the lock, or a grace period of RCU), or lost the head of this one. Who reads is innocent.");
+}
+
+static bool walk_loop_claim(struct explain *explain)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	struct owners owners = { 0 };
+	struct list_walk walk = { .nr = 0 };
+	const struct kernel_task *task;
+
+	if (stack && explain->pm->kernel && explain->cause && owners_open(&owners, explain)) {
+		task = task_of_report(&owners, explain->cause);
+		if (task) {
+			kernel_unwind(owners.unwinder, task, stack);
+			if (!list_walk_find(&walk, explain->pm->kernel, task, stack))
+				walk.nr = 0;
+		}
+	}
+	if (walk.nr)
+		claim_walk(explain, &walk);
+	owners_close(&owners);
+	free(stack);
+	return walk.nr;
+}
+
 void poll_loop_add(struct explain *explain)
 {
 	struct function_code *code;
 	struct poll poll;
 
+	if (walk_loop_claim(explain))
+		return;
 	if (!instruction_can_decode() || !explain->cause || !explain->cause->place.text)
 		return;
 	code = calloc(1, sizeof(*code));

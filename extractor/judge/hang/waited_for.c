@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code_holder.h"
 #include "completers.h"
 #include "fault/calls.h"
 #include "kernel_state/frozen.h"
@@ -141,6 +142,28 @@ static bool put_run(char place[2 * WORDS_FUNCTION], const struct explain *explai
 	return spins;
 }
 
+/* What keeps the holder of a lock from running waits for a spinlock itself. */
+static void claim_spinning_hog(struct explain *explain, const struct owners *owners, const struct history_cpu *cpu, u64 ns, enum finding_strength strength,
+			       const char *place)
+{
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *last = chain->tasks[chain->nr - 1], *waiter = chain->tasks[chain->nr - 2], *hog = owners_task(owners, cpu->pid);
+	char holds[2 * WORDS_FUNCTION] = "";
+	struct finding *finding = explain->finding;
+	struct spin_holder holder;
+
+	if (hog && spin_holder_of(&holder, owners, explain->pm->kernel, hog))
+		words_place(holds, (struct report_text){ holder.name, strlen(holder.name) });
+	finding_claim(finding, finding->kind, strength,
+		      "%s-%d waits for what %s-%d holds, and that one cannot run: on CPU %u the real-time task %s-%llu has run for %llu s, and waits for a spinlock itself, in %s%s%s.",
+		      waiter->comm, waiter->pid, last->comm, last->pid, last->cpu, cpu->comm, cpu->pid, ns / 1000000000, place,
+		      *holds ? ", which has been taken by " : "", holds);
+	if (*holds)
+		finding_open(finding, "Why %s does not give it back: all of these tasks are innocent.", holds);
+	else
+		finding_open(finding, "Who holds that spinlock: all of these tasks are innocent. epitaph info --stacks FILE has what the other CPUs ran.");
+}
+
 /* Who holds what is waited for could run, but its CPU runs a task of real-time priority, and did when the wait began. */
 static void claim_starved_holder(struct explain *explain, const struct owners *owners)
 {
@@ -162,10 +185,7 @@ static void claim_starved_holder(struct explain *explain, const struct owners *o
 	spins = put_run(place, explain, owners, cpu->pid);
 	strength = chain->is_sure && ran_before(explain, (s32)last->cpu, waiter->pid) && !pm_lost(explain->pm) ? FINDING_LIKELY : FINDING_POSSIBLE;
 	if (spins) {
-		finding_claim(finding, finding->kind, strength,
-			      "%s-%d waits for what %s-%d holds, and that one cannot run: on CPU %u the real-time task %s-%llu has run for %llu s, and waits for a spinlock itself, in %s.",
-			      waiter->comm, waiter->pid, last->comm, last->pid, last->cpu, cpu->comm, cpu->pid, ns / 1000000000, place);
-		finding_open(finding, "Who holds that spinlock: all of these tasks are innocent. epitaph info --stacks FILE has what the other CPUs ran.");
+		claim_spinning_hog(explain, owners, cpu, ns, strength, place);
 		return;
 	}
 	finding_claim(finding, finding->kind, strength,

@@ -9,6 +9,7 @@
 #include "judge/left_frame.h"
 #include "judge/words.h"
 #include "panic.h"
+#include "unset_work.h"
 
 #define SAID_MOST	150	/* bytes of a text within a claim */
 #define REASON_NS	100000000ULL	/* between a line and the warning that it is the reason of */
@@ -310,6 +311,8 @@ static void claim_warning(struct explain *explain, const char *place)
 	fault_text_take_module(&by, caller);
 	if (!*in.module && *by.module && !left_frame_place(called, explain, explain->cause, caller))
 		words_place(called, caller);
+	else if (!*in.module && !*by.module)
+		words_module_behind(called, explain->cause);
 	if (said.len)
 		finding_claim(explain->finding, "warning", FINDING_SHOWN,
 			      "%s%s%s%s warned: %.*s.%s", place,
@@ -671,7 +674,7 @@ bool judge_check(struct explain *explain)
 		claim_refcount(explain, report);
 	else if (report->kind == KERNEL_REPORT_WARNING && claim_too_large(explain))
 		;
-	else if (report->kind == KERNEL_REPORT_WARNING && claim_one_warning(explain))
+	else if (report->kind == KERNEL_REPORT_WARNING && (claim_one_warning(explain) || unset_work_claim(explain, dies_of_warnings(explain))))
 		;
 	else if (report->kind == KERNEL_REPORT_WARNING)
 		claim_warning(explain, place);

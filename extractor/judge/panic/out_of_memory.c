@@ -9,6 +9,7 @@
 #include "kernel_state/vmalloc_areas.h"
 #include "many_tasks.h"
 #include "panic.h"
+#include "slab_owner.h"
 
 struct memory_user {
 	u64 pid;
@@ -236,6 +237,29 @@ static bool claim_vmalloc(struct explain *explain, u64 uncounted, u64 ram, const
 	return true;
 }
 
+/* What most objects of the largest cache point to says whose they are. */
+static void add_slab_owner(struct explain *explain, const char *cache, u64 ram)
+{
+	struct finding *finding = explain->finding;
+	char symbol[KERNEL_SYMBOL_MAX], claim[FINDING_TEXT], whose[FINDING_TEXT];
+	struct fault_text of = { 0 };
+	struct slab_owner owner;
+
+	if (!*cache || !explain->pm->kernel || !slab_owner_find(&owner, explain->pm->kernel, cache, ram) ||
+	    !words_symbol(explain, owner.pointer, symbol, sizeof(symbol)))
+		return;
+	fault_text_take_module(&of, (struct report_text){ symbol, strlen(symbol) });
+	symbol[strcspn(symbol, "+ ")] = '\0';
+	snprintf(whose, sizeof(whose), "Of %u objects of %s that were looked at, %u point to %.80s of module %s.", owner.nr_objects, cache, owner.nr_pointing, symbol,
+		 of.module);
+	snprintf(claim, sizeof(claim), "%s", finding->claim);
+	if (strlen(claim) + strlen(whose) + 2 < FINDING_TEXT)
+		finding_claim(finding, finding->kind, finding->strength, "%s %s", claim, whose);
+	else
+		finding_evidence_timeless(finding, "%s", whose);
+	finding_open(finding, "Whether that module loses them, on a way on which it comes back without one; or who makes them for it, and lets them lie.");
+}
+
 /* Who has more than half of the memory, by the kernel's own table (mm/show_mem.c). */
 static void claim_who_has_memory(struct explain *explain, const struct memory_user *largest, const char *why)
 {
@@ -257,6 +281,7 @@ static void claim_who_has_memory(struct explain *explain, const struct memory_us
 		snprintf(explain->signed_by, sizeof(explain->signed_by), "slab");
 		explain->is_signed_in_part = true;
 		finding_open(finding, "Possible: what allocates these objects never frees them. epitaph events '+kmem:*' records who it is.");
+		add_slab_owner(explain, cache, ram);
 	} else if (shmem > ram / 2) {
 		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
 			      "Memory ran out, and files in tmpfs or shared memory have %llu %% of it, buffers of a graphics driver and memfd included. %s", shmem * 100 / ram, why);

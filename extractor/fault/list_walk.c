@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "list_walk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame_register.h"
+#include "instruction.h"
+#include "linux_kernel/vmem.h"
+
+#define MOST_STEPS	100000
+#define MOST_FRAMES	24
+#define NEAR		6	/* instructions */
+
+/* The registers of "cmp rbx, rbp"; false: it is none. */
+static bool read_compare(const struct instruction *instruction, s32 *a, s32 *b)
+{
+	char first[8], second[8], end;
+
+	*a = *b = INSTRUCTION_NO_REGISTER;
+	if (sscanf(instruction->text, "cmp %7[a-z0-9], %7[a-z0-9]%c", first, second, &end) != 2)
+		return false;
+	for (s32 i = 0; i < INSTRUCTION_REGISTERS; i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "%s", instruction_register(i));
+		for (char *at = name; *at; at++)
+			*at |= ' ';
+		*a = strcmp(name, first) ? *a : i;
+		*b = strcmp(name, second) ? *b : i;
+	}
+	return *a >= 0 && *b >= 0;
+}
+
+/* Does @node come round to itself, without @head? */
+static bool goes_round(u32 *nr, const struct kernel *kernel, u64 node, u64 head)
+{
+	u64 at = node;
+
+	for (*nr = 0; *nr < MOST_STEPS; ) {
+		if (!vmem_number(kernel->vmem, at, 8, &at) || !at || at == head)
+			return false;
+		++*nr;
+		if (at == node)
+			return true;
+	}
+	return false;
+}
+
+static bool is_head(const struct kernel *kernel, u64 head)
+{
+	u64 next, back;
+
+	return vmem_number(kernel->vmem, head, 8, &next) && vmem_number(kernel->vmem, next + 8, 8, &back) && back == head;
+}
+
+/*
+ * A register of which the next one is read: "mov rbx, [rbx]", or "mov rax, [rbx + 0x10]" with "lea rbx, [rax - 0x10]" and a compare of rax.
+ * @node: which register has the node behind that; @offset: of the node in what @cursor points to
+ */
+static bool takes_next(const struct function_code *code, const struct instruction *load, s32 *cursor, s32 *node, s64 *offset)
+{
+	struct instruction one;
+
+	if (load->effect != INSTRUCTION_LOAD)
+		return false;
+	*cursor = load->from;
+	*node = load->to;
+	*offset = load->plus;
+	if (load->to == load->from)
+		return !load->plus;
+	for (u32 at = 0; at < code->len; at += one.len) {
+		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+			return false;
+		if (one.effect == INSTRUCTION_COPY && one.to == load->from && one.from == load->to && one.plus == -load->plus)
+			return true;
+	}
+	return false;
+}
+
+/* The register of the head with which @node is compared right behind its read, up to @at: what comes behind a jump is of another loop. */
+static s32 compared_with(const struct function_code *code, u32 at, s32 node)
+{
+	struct instruction one;
+	s32 a, b;
+
+	for (u32 nr = 0; at < code->len && nr < NEAR; at += one.len, nr++) {
+		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at) || one.is_call || one.jumps || one.written & 1U << node)
+			break;
+		if (read_compare(&one, &a, &b) && a != b && (a == node || b == node))
+			return a == node ? b : a;
+	}
+	return INSTRUCTION_NO_REGISTER;
+}
+
+/* Of the load in front of @at. */
+static bool walk_of_load(struct list_walk *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
+			 const struct function_code *code, const struct instruction *load, u32 at)
+{
+	s32 cursor, node, head;
+	u64 entry;
+	s64 offset;
+
+	if (!takes_next(code, load, &cursor, &node, &offset))
+		return false;
+	head = compared_with(code, at, node);
+	if (head < 0 || !frame_register(&entry, kernel, task, stack, frame, cursor) || !frame_register(&ret->head, kernel, task, stack, frame, head))
+		return false;
+	ret->entry = entry + (u64)offset;
+	return ret->entry != ret->head && is_head(kernel, ret->head) && goes_round(&ret->nr, kernel, ret->entry, ret->head);
+}
+
+static bool walk_of_frame(struct list_walk *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
+			  struct function_code *code)
+{
+	struct instruction one;
+
+	if (!kernel_frame_name(kernel, &stack->frames[frame], ret->function, sizeof(ret->function)) ||
+	    !function_code_read_caller(code, kernel, (struct report_text){ ret->function, strlen(ret->function) }) || !code->is_whole || code->from)
+		return false;
+	for (u32 at = 0; at < code->len; at += one.len) {
+		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+			return false;
+		if (walk_of_load(ret, kernel, task, stack, frame, code, &one, at + one.len))
+			return true;
+	}
+	return false;
+}
+
+bool list_walk_find(struct list_walk *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack)
+{
+	struct function_code *code = malloc(sizeof(*code));
+	bool is_found = false;
+
+	*ret = (struct list_walk){ .nr = 0 };
+	for (u32 i = 0; code && kernel->modules && instruction_can_decode() && i < stack->nr_sure && i < MOST_FRAMES && !is_found; i++)
+		is_found = kernel_modules_at(kernel->modules, stack->frames[i].ip) && walk_of_frame(ret, kernel, task, stack, i, code);
+	free(code);
+	return is_found;
+}
