@@ -17,6 +17,8 @@
 #include "recording/branches.h"
 
 /* What the kernel named as its reason comes before what is concluded from an oops. */
+#define MOST_SAID	2	/* lines of the log before the kernel's report */
+
 static bool (*const judges[])(struct explain *explain) = {
 	judge_machine_check, judge_sysrq, judge_init, judge_root, judge_memory, judge_filesystem,
 	judge_hung_task, judge_lockup, judge_nmi, judge_rcu_stall, judge_sanitizer, judge_lockdep, judge_stack, judge_timer, judge_unloaded,
@@ -35,6 +37,30 @@ static const struct history_module *load_of(const struct explain *explain, const
 	return NULL;
 }
 
+/* The last lines of the log since the module was loaded at @from, up to the kernel's first report: what its driver said. */
+static void add_lines_since(struct explain *explain, u64 from)
+{
+	static const char *const of_loading[] = { "loading out-of-tree module", "module verification failed", "module license", "epitaph", "[ cut here ]" };
+	const struct report_lines *lines = &explain->death->lines;
+	u64 until = explain->pm->end.time;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < explain->death->reports.nr; i++)
+		if (explain->death->reports.list[i].time > from && explain->death->reports.list[i].time < until)
+			until = explain->death->reports.list[i].time;
+	for (u32 i = lines->nr; i-- && nr < MOST_SAID; ) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+		bool is_of_loading = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(of_loading); k++)
+			is_of_loading |= report_text_has(line, of_loading[k]);
+		if (is_of_loading || !line.len || lines->list[i].time <= from || lines->list[i].time >= until)
+			continue;
+		words_line_evidence(explain, "the log has before it: ", line);
+		nr++;
+	}
+}
+
 /* The module that the claim names, as evidence. */
 static void add_module(struct explain *explain)
 {
@@ -48,6 +74,8 @@ static void add_module(struct explain *explain)
 	if (load)
 		finding_evidence(explain->finding, load->time, finding_event(NO_CPU, "module:module_load"),
 				 "the module %s was loaded", name);
+	if (load)
+		add_lines_since(explain, load->time);
 	if (strchr(flags, 'O') || strchr(flags, 'P'))
 		finding_evidence_timeless(explain->finding, "the module %s is %s%s", name,
 					  strchr(flags, 'P') ? "proprietary" : "out of tree: it does not belong to this kernel",
@@ -79,12 +107,14 @@ static void note_modules(struct explain *explain)
 		const struct history_module *module = &history->modules[i];
 		u64 ns = end > module->time ? end - module->time : 0;
 
-		if (strcmp(module->name, explain->fault.module) && !module->is_gone && is_in_frames(explain, module->name))
+		if (strcmp(module->name, explain->fault.module) && !module->is_gone && is_in_frames(explain, module->name)) {
 			finding_evidence(explain->finding, module->time, finding_event(NO_CPU, "module:module_load"),
 					 "the module %s was loaded, of which a function is in the call trace", module->name);
-		else if (strcmp(module->name, explain->fault.module))
+			add_lines_since(explain, module->time);
+		} else if (strcmp(module->name, explain->fault.module)) {
 			finding_note(&explain->finding->also, "the module %s was %s %llu.%03llu s before the end",
 				     module->name, module->is_gone ? "unloaded" : "loaded", ns / 1000000000, ns / 1000000 % 1000);
+		}
 	}
 	if (nr > 3)
 		finding_note(&explain->finding->also, "%u modules or more were loaded or unloaded while it was recorded", nr);

@@ -34,7 +34,7 @@ static bool read_compare(const struct instruction *instruction, s32 *a, s32 *b)
 }
 
 /* Does @node come round to itself, without @head? */
-static bool goes_round(u32 *nr, const struct kernel *kernel, u64 node, u64 head)
+static bool comes_round(u32 *nr, const struct kernel *kernel, u64 node, u64 head)
 {
 	u64 at = node;
 
@@ -108,7 +108,7 @@ static bool walk_of_load(struct list_walk *ret, const struct kernel *kernel, con
 	if (head < 0 || !frame_register(&entry, kernel, task, stack, frame, cursor) || !frame_register(&ret->head, kernel, task, stack, frame, head))
 		return false;
 	ret->entry = entry + (u64)offset;
-	return ret->entry != ret->head && is_head(kernel, ret->head) && goes_round(&ret->nr, kernel, ret->entry, ret->head);
+	return ret->entry != ret->head && is_head(kernel, ret->head) && comes_round(&ret->nr, kernel, ret->entry, ret->head);
 }
 
 static bool walk_of_frame(struct list_walk *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
