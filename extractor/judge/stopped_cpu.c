@@ -63,14 +63,20 @@ bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm, 
 	return stopped->nr_frames;
 }
 
-bool stopped_cpu_is_idle(const struct stopped_cpu *stopped)
+bool stopped_cpu_idles_in(const char *function)
 {
 	static const char *const words[] = {
 		"default_idle", "native_safe_halt", "pv_native_safe_halt", "acpi_safe_halt", "acpi_idle_", "intel_idle",
 		"mwait_idle", "amd_e400_idle", "cpuidle_", "do_idle", "poll_idle", "haltpoll_", "arch_cpu_idle", "tdx_halt", "tdx_safe_halt", NULL,
 	};
+
+	return plumbing_begins(function, words);
+}
+
+bool stopped_cpu_is_idle(const struct stopped_cpu *stopped)
+{
 	char function[WORDS_FUNCTION];
 
 	words_function(function, stopped->frames[0]);
-	return plumbing_begins(function, words);
+	return stopped_cpu_idles_in(function);
 }

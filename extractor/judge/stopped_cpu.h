@@ -32,4 +32,7 @@ bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm, 
 /* Did it stand where a CPU waits for work? */
 bool stopped_cpu_is_idle(const struct stopped_cpu *stopped);
 
+/* Does a CPU wait for work in that function? */
+bool stopped_cpu_idles_in(const char *function);
+
 #endif

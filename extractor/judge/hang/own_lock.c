@@ -560,7 +560,10 @@ static void add_by_trace(struct explain *explain, u32 cpu, const char *what, con
 	if (is_alone)
 		finding_evidence_timeless(explain->finding, "all other CPUs were idle at the end: none of them holds the lock");
 	/* What waits for the lock itself does not hold it. */
-	if (what && *function && !plumbing_is_of_waiting(function))
+	if (what && stopped_cpu_idles_in(function))
+		finding_open(explain->finding, "Who holds it: not the idle task, which was interrupted. %s", is_alone ? "A function on this CPU's own stack, or code that came back with it." :
+			     "Another CPU, or a function on this CPU's own stack.");
+	else if (what && *function && !plumbing_is_of_waiting(function))
 		add_interrupted(explain, cpu, what, place, task, is_alone);
 	else if (!what && is_alone &&
 		 claim_own_caller(explain, cpu, task, report->frames, report->nr_frames, lock_given(explain, words_frame(report, plumbing_is_of_waiting)),
