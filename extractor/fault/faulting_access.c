@@ -270,6 +270,9 @@ static void take_member(struct faulting_access *access, const struct origin *ori
 		return;
 	access->has_member = true;
 	access->member = origin->loads[origin->nr_loads - 1];
+	access->member_at = *origin;
+	access->member_at.nr_loads--;
+	access->member_at.plus = (s32)access->member;
 	access->reader = reader;
 }
 
@@ -315,8 +318,10 @@ static int trace_given(struct faulting_access *access, struct function_code *cod
 		ret = origins_find(origins, code, err);
 		if (ret || !origins->are_certain || origin->reg == INSTRUCTION_NO_REGISTER)
 			break;
-		if (access->pointer_value >= -4095ULL && !origin->plus && origin->nr_loads)
+		if (access->pointer_value >= -4095ULL && !origin->plus && origin->nr_loads) {
 			take_member(access, origin, code->start);
+			snprintf(access->giver, sizeof(access->giver), "%.*s", (int)report->frames[i].len, report->frames[i].text);
+		}
 		if (access->pointer_value >= -4095ULL ? origin->plus || origin->nr_loads : (u64)(s64)origin->plus != access->pointer_value)
 			break;
 		if (origin->nr_loads || (access->pointer_value - 1 < MOST_MEMBER && origin->reg < INSTRUCTION_REGISTERS)) {

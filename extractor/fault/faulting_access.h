@@ -10,6 +10,7 @@
 #include "function_code.h"
 #include "instruction.h"
 #include "linux_kernel/linux_kernel.h"
+#include "origins.h"
 
 #define ACCESS_PATH	80
 #define ACCESS_PLACE	(FUNCTION_CODE_NAME + KMODULE_NAME_MAX + 32)
@@ -39,8 +40,8 @@
  * @pointer: the pointer as in the source, "dev->netdev_ops"; "": not known
  * @field: what was accessed, "dev->netdev_ops->ndo_open"; "": not known
  * @type: of the struct that it points to; "": not known
- * @has_member: the pointer was read @member behind another one by the function that begins at @reader: the one that died, or one that
- *	gave it to that
+ * @has_member: the pointer was read @member behind another one by the function that begins at @reader: the one that died, or with
+ *	@is_given_null or an error number @giver; @member_at: the address of that place, by the registers of @reader
  * @is_given_null: the function was given @pointer_value, which is so far behind a NULL pointer of its caller's, by the code of both
  * @is_given_pointer: of that, the types say that the caller has a pointer there; false: it may be a number
  * @giver: of that, "function+0x1/0x20 [module]": the caller
@@ -75,6 +76,7 @@ struct faulting_access {
 	char type[64];
 	bool has_member;
 	s64 member;
+	struct origin member_at;
 	u64 reader;
 	bool is_given_null;
 	bool is_given_pointer;

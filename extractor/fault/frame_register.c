@@ -7,6 +7,9 @@
 #include "instruction.h"
 #include "kernel_state/cpu_regs.h"
 #include "linux_kernel/vmem.h"
+#include "tail_jump.h"
+
+#define MOST_CALLERS	4
 
 /* "rbx", as an instruction has it. */
 static const char *const names[INSTRUCTION_REGISTERS] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
@@ -87,24 +90,57 @@ bool frame_register(u64 *ret, const struct kernel *kernel, const struct kernel_t
 	return is_found;
 }
 
+/* A register of the function still has the value, or what lies beside it. */
+static bool value_in_registers(u64 *ret, const struct origins *origins, const struct kernel *kernel, const struct kernel_task *task,
+			       const struct kernel_stack *stack, u32 frame, const struct origin *origin)
+{
+	u64 value;
+
+	for (s32 i = 0; i < INSTRUCTION_REGISTERS; i++) {
+		const struct origin *has = &origins->of[i];
+
+		if (has->nr_loads != origin->nr_loads || has->reg == INSTRUCTION_NO_REGISTER || !origin_same_loads(has, origin, origin->nr_loads) ||
+		    !frame_register(&value, kernel, task, stack, frame, i))
+			continue;
+		*ret = value - (u64)(s64)has->plus + (u64)(s64)origin->plus;
+		return true;
+	}
+	return false;
+}
+
+/* The code of what called the function of @frame by its name, at that call. */
+static bool read_calling_code(struct function_code *code, const struct kernel *kernel, const struct kernel_stack *stack, u32 frame, u64 called)
+{
+	struct instruction call;
+
+	return frame + 1 < stack->nr_sure && !stack->frames[frame].regs && read_frame_code(code, kernel, &stack->frames[frame + 1]) &&
+	       tail_jump_call_before(&call, code) && call.target == called;
+}
+
 bool frame_value(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
 		 const struct function_code *code, const struct origin *origin)
 {
 	struct origins *origins = malloc(sizeof(*origins));
+	struct function_code *at = malloc(sizeof(*at));
+	struct origin wanted = *origin;
 	struct err err = ERR_INIT;
 	bool is_found = false;
-	u64 value;
 
-	if (origins && origin->reg != INSTRUCTION_NO_REGISTER && !origins_find(origins, code, &err))
-		for (s32 i = 0; i < INSTRUCTION_REGISTERS && !is_found; i++) {
-			const struct origin *has = &origins->of[i];
-
-			if (has->nr_loads != origin->nr_loads || has->reg == INSTRUCTION_NO_REGISTER || !origin_same_loads(has, origin, origin->nr_loads) ||
-			    !frame_register(&value, kernel, task, stack, frame, i))
-				continue;
-			*ret = value - (u64)(s64)has->plus + (u64)(s64)origin->plus;
-			is_found = true;
-		}
+	if (origins && at)
+		*at = *code;
+	for (u32 i = 0; origins && at && i < MOST_CALLERS && wanted.reg != INSTRUCTION_NO_REGISTER && !origins_find(origins, at, &err) && origins->are_certain; i++) {
+		is_found = value_in_registers(ret, origins, kernel, task, stack, frame, &wanted);
+		/* What it was given and did not keep, its caller may have kept. */
+		if (is_found || wanted.nr_loads || wanted.reg >= INSTRUCTION_REGISTERS || !read_calling_code(at, kernel, stack, frame, at->start) ||
+		    origins_find(origins, at, &err) || !origins->are_certain)
+			break;
+		origin = &origins->of[wanted.reg];
+		wanted = (struct origin){ .reg = origin->reg, .address = origin->address, .nr_loads = origin->nr_loads, .plus = origin->plus + wanted.plus };
+		memcpy(wanted.loads, origin->loads, sizeof(wanted.loads));
+		memcpy(wanted.read_at, origin->read_at, sizeof(wanted.read_at));
+		frame++;
+	}
+	free(at);
 	free(origins);
 	return is_found;
 }

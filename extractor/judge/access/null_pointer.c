@@ -6,8 +6,8 @@
 
 #include "access_words.h"
 #include "bad_call.h"
-#include "fault/member_writers.h"
 #include "judge/words.h"
+#include "member_writer.h"
 
 static bool is_error(u64 value)
 {
@@ -97,20 +97,20 @@ static void open_writers(struct explain *explain)
 	const struct faulting_access *access = &explain->access;
 	char place[2 * WORDS_FUNCTION];
 	struct member_writers writers;
+	u64 offset;
 
-	if (!access->has_member || access->pointer_value || !explain->pm->kernel ||
-	    !member_writers_find(&writers, explain->pm->kernel, access->reader, access->member))
+	if (access->pointer_value || !member_writer_find(&writers, &offset, explain))
 		return;
 	if (writers.nr_clearing == 1) {
 		words_place(place, (struct report_text){ writers.clearing, strlen(writers.clearing) });
-		finding_open(explain->finding, "Whether %s cleared it: that alone, of what this module has, writes NULL 0x%llx behind a pointer. Else it was never set.", place,
-			     access->member);
+		finding_open(explain->finding, "Whether %s cleared it: that alone, of what this module has, writes NULL 0x%llx behind the start of an object. Else it was never set.", place,
+			     offset);
 		return;
 	}
 	if (writers.nr != 1 || writers.nr_clearing)
 		return;
 	words_place(place, (struct report_text){ writers.name, strlen(writers.name) });
-	finding_open(explain->finding, "Why %s had not set it: that alone, of what this module has, writes 8 bytes 0x%llx behind a pointer.", place, access->member);
+	finding_open(explain->finding, "Why %s had not set it: that alone, of what this module has, writes 8 bytes 0x%llx behind the start of an object.", place, offset);
 }
 
 /* What the function was given is what its caller had read, and is NULL. */
@@ -313,16 +313,15 @@ static void claim_indexed_error(struct explain *explain, const char *place, u64 
 /* Which function of the module wrote the error number where it was read. */
 static void open_failed_call(struct explain *explain)
 {
-	const struct faulting_access *access = &explain->access;
 	char place[2 * WORDS_FUNCTION];
 	struct member_writers writers;
+	u64 offset;
 
-	if (!access->has_member || !explain->pm->kernel || !member_writers_find(&writers, explain->pm->kernel, access->reader, access->member) ||
-	    writers.nr != 1)
+	if (!member_writer_find(&writers, &offset, explain) || writers.nr != 1)
 		return;
 	words_place(place, (struct report_text){ writers.name, strlen(writers.name) });
-	finding_open(explain->finding, "Which call of %s failed: that alone, of what this module has, writes 8 bytes 0x%llx behind a pointer. It has to look at IS_ERR().",
-		     place, access->member);
+	finding_open(explain->finding, "Which call of %s failed: that alone, of what this module has, writes 8 bytes 0x%llx behind the start of an object. It has to look at IS_ERR().",
+		     place, offset);
 }
 
 static void claim_traced_error(struct explain *explain, const char *place)
