@@ -139,9 +139,29 @@ void module_area_add(struct explain *explain)
 
 /* --- memory that another module has since ------------------------------------------ */
 
-/* Has the module variables, by its symbols, and none at @address? What a module is has a variable of the kernel's build. */
-static bool is_no_variable(const struct kernel_modules *modules, const struct kernel_module *module, u64 address)
+/*
+ * Of an address in a module's own struct module: a pointer or a number is there by the kernel's types, where no other structure begins. The
+ * kernel has lists, a kobject and more in others of its members.
+ */
+static bool is_plain_member(const struct kernel *kernel, const struct kernel_module *module, u64 address)
 {
+	struct btf_parameter parameter;
+	char member[80];
+	u32 type;
+
+	if (!kernel->ktypes || address < module->va || !kernel_btf_parameter(kernel->ktypes, "module_put", 0, &parameter))
+		return false;
+	type = parameter.type;
+	for (u32 size = 8; size >= 4; size -= 4)
+		if (kernel_btf_behind(kernel->ktypes, parameter.type, (u32)(address - module->va), size, member, sizeof(member), &type))
+			return !strpbrk(member, ".[");
+	return false;
+}
+
+/* Has the module variables, by its symbols, and none at @address? */
+static bool is_no_variable(const struct kernel *kernel, const struct kernel_module *module, u64 address)
+{
+	const struct kernel_modules *modules = kernel->modules;
 	char type, name[KALLSYMS_NAME_MAX];
 	struct ksym symbol;
 	u32 nr = 0;
@@ -151,7 +171,9 @@ static bool is_no_variable(const struct kernel_modules *modules, const struct ke
 		nr += strchr("dDbB", type) && strcmp(name, "__this_module");
 	if (!nr)
 		return false;
-	return !kernel_modules_find(modules, module, address, &symbol) || address - symbol.start >= symbol.size || !strcmp(symbol.name, "__this_module");
+	if (!kernel_modules_find(modules, module, address, &symbol) || address - symbol.start >= symbol.size)
+		return true;
+	return !strcmp(symbol.name, "__this_module") && is_plain_member(kernel, module, address);
 }
 
 /* The only module that was unloaded in the trace, before @name was loaded; NULL: there is none, or more. */
@@ -185,7 +207,7 @@ void module_area_claim_left(struct explain *explain, const char *place)
 	if (*explain->fault.module || !kernel || !kernel->modules || !access->has_object || access->object < AREA_START || access->object >= AREA_END)
 		return;
 	now = kernel_modules_at(kernel->modules, access->object);
-	if (now && is_no_variable(kernel->modules, now, access->object))
+	if (now && is_no_variable(kernel, now, access->object))
 		gone = gone_before(&explain->history, now->name);
 	if (!gone)
 		return;
