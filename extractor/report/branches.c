@@ -37,6 +37,8 @@ static const char *branches_kind(u32 kind)
 		return "Intel architectural LBR";
 	case EPITAPH_BRANCHES_AMD:
 		return "AMD LBR v2";
+	case EPITAPH_BRANCHES_BRBE:
+		return "Arm BRBE";
 	}
 	return "of a kind that is not known";
 }
@@ -109,7 +111,7 @@ static void json_branches(struct json *j, const struct postmortem *pm, const str
 {
 	static const char *const kinds[] = {
 		[EPITAPH_BRANCHES_INTEL] = "intel", [EPITAPH_BRANCHES_ARCH] = "intel-architectural",
-		[EPITAPH_BRANCHES_AMD] = "amd-v2",
+		[EPITAPH_BRANCHES_AMD] = "amd-v2", [EPITAPH_BRANCHES_BRBE] = "arm-brbe",
 	};
 	struct branch_ends ends = branch_ends_of(pm->recording, list);
 	u32 kind = le32toh(list->kind);

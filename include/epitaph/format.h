@@ -605,6 +605,7 @@ enum epitaph_branches_kind {		/* what kept them */
 	EPITAPH_BRANCHES_INTEL = 1,	/* LBR of a model */
 	EPITAPH_BRANCHES_ARCH = 2,	/* Intel's architectural LBR */
 	EPITAPH_BRANCHES_AMD = 3,	/* LBR v2 */
+	EPITAPH_BRANCHES_BRBE = 4,	/* of arm64 */
 };
 
 enum epitaph_branches_state {
@@ -619,12 +620,13 @@ enum epitaph_branch_flag {
 	EPITAPH_BRANCH_IN_TX = 8,	/* in a transaction */
 	EPITAPH_BRANCH_ABORT = 16,	/* it is the abort of one */
 	EPITAPH_BRANCH_SPECULATIVE = 32, /* the CPU went there on trial, and took it back */
+	EPITAPH_BRANCH_USER = 64,	/* the end that is 0 is in user space, which is sure */
 };
 
 struct epitaph_branch {
 	__le64	from;			/*  0  0: in user space */
-	__le64	to;			/*  8 */
-	__le16	cycles;			/* 16  since the branch before */
+	__le64	to;			/*  8  the same */
+	__le16	cycles;			/* 16  since the branch before; 65535: or more */
 	__u8	flags;			/* 18  EPITAPH_BRANCH_* */
 	__u8	reserved[5];		/* 19 */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The last branches that a CPU keeps: by x86_branches.c, or branches_none.c. */
+/* The last branches that a CPU keeps: by x86_branches.c, arm64_branches.c, or branches_none.c. */
 #ifndef EPITAPH_ARCH_BRANCHES_H
 #define EPITAPH_ARCH_BRANCHES_H
 

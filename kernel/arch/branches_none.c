@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Last branches, where we know of none: arm64's BRBE is not built. */
+/* Last branches, where we know of none. */
 #include <linux/errno.h>
-#include <linux/kconfig.h>
 #include "branches.h"
 
 const char *epitaph_arch_branches_find(u32 *kind)
 {
-	if (IS_ENABLED(CONFIG_ARM64))
-		return "those of arm64 (BRBE) are not built";
 	return "they are not built for this architecture";
 }
 

@@ -421,8 +421,10 @@ static void hide_user(struct epitaph_branch *list, u32 nr)
 	u32 i;
 
 	for (i = 0; i < nr; i++)
-		if (!(le64_to_cpu(list[i].from) >> 63) && (i + 1 == nr || list[i + 1].to != list[i].from))
+		if (!(le64_to_cpu(list[i].from) >> 63) && (i + 1 == nr || list[i + 1].to != list[i].from)) {
 			list[i].from = 0;
+			list[i].flags |= EPITAPH_BRANCH_USER;
+		}
 }
 
 u32 epitaph_lbr_read(const struct epitaph_lbr *lbr, struct epitaph_branch *to)

@@ -66,6 +66,7 @@ static const char *kind_name(void)
 		[EPITAPH_BRANCHES_INTEL] = "Intel LBR",
 		[EPITAPH_BRANCHES_ARCH] = "Intel architectural LBR",
 		[EPITAPH_BRANCHES_AMD] = "AMD LBR v2",
+		[EPITAPH_BRANCHES_BRBE] = "Arm BRBE",
 	};
 
 	return kind < ARRAY_SIZE(names) && names[kind] ? names[kind] : "";
@@ -151,7 +152,7 @@ static bool write_end_of_branch(struct epitaph_branches *to, size_t *used, u64 a
 	size_t room = sizeof(to->text) - *used;
 	int n;
 
-	if (is_users)
+	if (!addr && is_users)
 		n = snprintf(to->text + *used, room, "(user)\n");
 	else if (addr >> 63)
 		n = snprintf(to->text + *used, room, "%pS\n", (void *)(unsigned long)addr);
@@ -172,11 +173,11 @@ static void write_names(struct epitaph_branches *to, const struct reading *from)
 
 	for (i = 0; i < from->nr; i++) {
 		const struct epitaph_branch *branch = &from->branch[i];
-		/* Unless the kernel itself had gone to 0. */
-		bool is_users = !branch->from && (i + 1 == from->nr || from->branch[i + 1].to);
+		/* Else the kernel itself had gone to 0. */
+		bool is_users = branch->flags & EPITAPH_BRANCH_USER;
 
 		if (!write_end_of_branch(to, &used, le64_to_cpu(branch->from), is_users) ||
-		    !write_end_of_branch(to, &used, le64_to_cpu(branch->to), false))
+		    !write_end_of_branch(to, &used, le64_to_cpu(branch->to), is_users))
 			return;
 	}
 }

@@ -397,7 +397,7 @@ static void addresses__of_programs_are_hidden(void)
 	put(0xc0010304, 0x03ffffff81000111ULL);
 	put(0xc0010305, 0x8000000000005000ULL);
 	CHECK(epitaph_lbr_read(&lbr, list) == 3, "another number");
-	expect(0, 0, 0xffffffff81000456ULL, 1, 0);
+	expect(0, 0, 0xffffffff81000456ULL, 1 | 64, 0);
 	expect(1, 0x5000, 0xffffffff81000aaaULL, 1, 0);
 	expect(2, 0xffffffff81000111ULL, 0x5000, 1, 0);
 }
