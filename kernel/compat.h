@@ -32,6 +32,15 @@
 #define epitaph_map_encrypted(at, bytes) NULL
 #endif
 
+/* Older kernels have no name for it. */
+#ifndef __uninitialized
+#if __has_attribute(__uninitialized__)
+#define __uninitialized __attribute__((__uninitialized__))
+#else
+#define __uninitialized
+#endif
+#endif
+
 /* 6.15: what a hung task waits for, and who holds it, is in the kernel's own report. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
 #define EPITAPH_KERNEL_NAMES_OWNERS

@@ -111,7 +111,7 @@ static void check_functions(struct doctor *d)
 static void check_last_branches(struct doctor *d)
 {
 	unsigned int on, busy;
-	char text[160];
+	char text[256];
 	const char *counts;
 
 	if (machine_read(d->root, "/sys/kernel/epitaph/last-branches", text, sizeof(text)) <= 0 ||

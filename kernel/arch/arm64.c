@@ -57,9 +57,18 @@ void epitaph_arch_hook_return(struct ftrace_regs *fregs, const struct pt_regs *r
 
 #define NR_ENTRY_REGISTERS	31
 #else
+/* Not by memset(): from a module, its call takes the place of three of the last branches. */
+static __always_inline void zero_in_place(struct pt_regs *room)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(*room) / sizeof(u64); i++)
+		WRITE_ONCE(((u64 *)room)[i], 0);
+}
+
 struct pt_regs *epitaph_arch_hook_regs(struct ftrace_regs *fregs, struct pt_regs *room)
 {
-	memset(room, 0, sizeof(*room));
+	zero_in_place(room);
 	memcpy(room->regs, arch_ftrace_regs(fregs)->regs, sizeof(arch_ftrace_regs(fregs)->regs));
 	room->regs[29] = arch_ftrace_regs(fregs)->fp;
 	room->regs[30] = arch_ftrace_regs(fregs)->lr;

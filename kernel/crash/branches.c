@@ -43,6 +43,7 @@ struct reading {
  * @is_saved: they are in the region
  * @last: read last
  * @of_oops: held
+ * @oopses_soon: held in this task, whose oops_enter() is still to come
  */
 struct cpu_branches {
 	bool is_on;
@@ -52,6 +53,7 @@ struct cpu_branches {
 	bool is_saved;
 	struct reading last;
 	struct reading of_oops;
+	const struct task_struct *oopses_soon;
 };
 
 static u32 kind;
@@ -131,7 +133,15 @@ void epitaph_branches_end(void)
 	preempt_enable_notrace();
 }
 
-void epitaph_branches_hold(void)
+static void hold_last(struct cpu_branches *mine)
+{
+	/* One that no hook saw, as a double fault: this is as early as it gets. */
+	if (mine->last.task != current || epitaph_ns_since(mine->last.clock) > OF_THE_OOPS_NS)
+		take();
+	mine->of_oops = mine->last;
+}
+
+void epitaph_branches_hold(bool oopses)
 {
 	struct cpu_branches *mine;
 
@@ -139,10 +149,9 @@ void epitaph_branches_hold(void)
 		return;
 	preempt_disable_notrace();
 	mine = this_cpu_ptr(cpus);
-	/* One that no hook saw, as a double fault: this is as early as it gets. */
-	if (mine->last.task != current || epitaph_ns_since(mine->last.clock) > OF_THE_OOPS_NS)
-		take();
-	mine->of_oops = mine->last;
+	if (!oopses || mine->oopses_soon != current)
+		hold_last(mine);
+	mine->oopses_soon = oopses ? NULL : current;
 	preempt_enable_notrace();
 }
 

@@ -17,8 +17,11 @@ void epitaph_branches_stop(void);
 /* It dies, and does not go on: keep no more, and read. */
 void epitaph_branches_end(void);
 
-/* What was read of the fault that the kernel oopses of now, in this task, is not read over. */
-void epitaph_branches_hold(void);
+/**
+ * epitaph_branches_hold() - what was read of the fault, in this task, is not read over
+ * @oopses: the kernel oopses of it now; else it will: arm64 prints for tens of ms in between
+ */
+void epitaph_branches_hold(bool oopses);
 
 /**
  * epitaph_branches_save() - into the region, once

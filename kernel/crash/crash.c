@@ -79,6 +79,7 @@ static void on_page_fault(struct pt_regs *regs)
 {
 	struct fault *fault = raw_cpu_ptr(&faults);
 
+	epitaph_branches_hold(false);
 	WRITE_ONCE(fault->task, NULL);
 	barrier();
 	fault->address = epitaph_arch_argument(regs, EPITAPH_ARCH_FAULT_ARGUMENT);
@@ -318,7 +319,7 @@ static void stamp_panic(struct pt_regs *regs, format_reason_t format)
 /* All that an oops prints lies between these two. */
 static void on_oops_enter(struct pt_regs *regs)
 {
-	epitaph_branches_hold();
+	epitaph_branches_hold(true);
 	epitaph_calls_hush(true);
 }
 

@@ -39,7 +39,9 @@ static notrace struct epitaph_hook *hook_at(unsigned long ip)
 
 static notrace void call_hook(struct epitaph_hook *hook, struct ftrace_regs *fregs)
 {
-	struct pt_regs room, *regs = epitaph_arch_hook_regs(fregs, &room);
+	/* A kernel that zeroes its stack calls memset() for it, and takes the place of two branches. */
+	struct pt_regs room __uninitialized;
+	struct pt_regs *regs = epitaph_arch_hook_regs(fregs, &room);
 
 	if (!hook || !regs)
 		return;

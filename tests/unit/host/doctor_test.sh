@@ -289,6 +289,8 @@ last_branches_are_named() {
 	says 0 'on 2 CPUs another one has the registers' 'perf record -b' || return 1
 	put sys/kernel/epitaph/last-branches 'none: CPUID has no leaf 0x80000022'
 	says 0 'no CPU keeps its last branches: CPUID has no leaf 0x80000022' 'without branches=1' || return 1
+	put sys/kernel/epitaph/last-branches 'none: the CPUs have BRBE, but the firmware does not say whether the kernel may have the registers (MDCR_EL3.SBRBE): a kernel with CONFIG_ARM64_BRBE (from 6.17 on) would know'
+	says 0 'MDCR_EL3.SBRBE): a kernel with CONFIG_ARM64_BRBE (from 6.17 on) would know' 'without branches=1' || return 1
 	for text in 'none: not asked for: branches=1' ''; do
 		put sys/kernel/epitaph/last-branches "$text"
 		says 0 && ! grep 'last branches' "$dir/out" || return 1
