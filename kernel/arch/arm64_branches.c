@@ -137,7 +137,7 @@ struct question {
 	struct epitaph_brbe brbe;
 };
 
-static void ask_cpu(void *data)
+static void ask_for_brbe(void *data)
 {
 	struct epitaph_brbe_machine machine = this_machine();
 	struct question *question = data;
@@ -153,7 +153,7 @@ const char *epitaph_arch_branches_find(u32 *kind)
 
 	firmware = ask_firmware();
 	for_each_online_cpu(cpu) {
-		smp_call_function_single(cpu, ask_cpu, &question, true);
+		smp_call_function_single(cpu, ask_for_brbe, &question, true);
 		if (!question.why)
 			break;
 	}
@@ -168,7 +168,7 @@ int epitaph_arch_branches_on(void)
 	struct question question;
 	int err;
 
-	ask_cpu(&question);
+	ask_for_brbe(&question);
 	if (question.why)
 		return -ENODEV;
 	mine->brbe = question.brbe;
@@ -252,7 +252,7 @@ static void unwatch_sleep(void)
 #define IS_UNPRIVILEGED(instruction)	(((instruction) & 0x3f200c00) == 0x38000800)
 
 /* The kernel does so by instructions of their own, or says so (PAN), when it touches memory of a program on purpose. */
-static __always_inline bool may_touch(unsigned long address, u32 esr, const struct pt_regs *regs)
+static __always_inline bool touches_program(unsigned long address, u32 esr, const struct pt_regs *regs)
 {
 	if (!IS_OF_USER_SPACE(address) || !IS_DATA_ABORT_OF_KERNEL(esr))
 		return false;
@@ -264,7 +264,7 @@ static void on_abort(struct pt_regs *regs)
 {
 	const struct pt_regs *from = (const struct pt_regs *)regs->regs[2];
 
-	if (!user_mode(from) && !may_touch(regs->regs[0], regs->regs[1], from))
+	if (!user_mode(from) && !touches_program(regs->regs[0], regs->regs[1], from))
 		on_fault();
 }
 

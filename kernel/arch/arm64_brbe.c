@@ -138,7 +138,7 @@ static noinline void be_called(void)
 }
 
 /* What is written is there, and a call leaves a valid record. */
-static bool prove(const struct epitaph_brbe *brbe)
+static bool prove_brbe(const struct epitaph_brbe *brbe)
 {
 	if (epitaph_brbe_get(EPITAPH_BRBCR) != brbe->control ||
 	    epitaph_brbe_get(EPITAPH_BRBFCR) != (brbe->filter | EPITAPH_BRBE_PAUSED) ||
@@ -161,7 +161,7 @@ int epitaph_brbe_on(const struct epitaph_brbe *brbe, struct epitaph_brbe_before 
 	if (before->control & (CONTROL_E0BRE | CONTROL_EXBRE))
 		return -EBUSY;
 	choose(brbe);
-	if (!prove(brbe)) {
+	if (!prove_brbe(brbe)) {
 		put_back(brbe, before);
 		return -ENODEV;
 	}
@@ -217,7 +217,7 @@ static void decode_record(const struct epitaph_brbe *brbe, u64 inf, struct epita
 }
 
 /* False: it is none. */
-static bool read_record(const struct epitaph_brbe *brbe, u32 i, struct epitaph_branch *to)
+static bool read_branch_record(const struct epitaph_brbe *brbe, u32 i, struct epitaph_branch *to)
 {
 	u64 inf = epitaph_brbe_get(EPITAPH_BRBINF + i), both = INF_HAS_SOURCE | INF_HAS_TARGET;
 
@@ -240,7 +240,7 @@ u32 epitaph_brbe_read(const struct epitaph_brbe *brbe, struct epitaph_branch *to
 	u32 i, nr = 0;
 
 	for (i = 0; i < brbe->depth && i < EPITAPH_NR_BRANCHES; i++)
-		if (read_record(brbe, i, &to[nr]))
+		if (read_branch_record(brbe, i, &to[nr]))
 			nr++;
 	return nr;
 }

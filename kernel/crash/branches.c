@@ -20,6 +20,7 @@
 #include "recorder.h"
 
 #define OF_THE_OOPS_NS	(10 * 1000 * 1000)	/* from a fault to its oops, at most */
+#define PRINTS_FOR_NS	(10ULL * 1000 * 1000 * 1000)	/* the kernel between the two, at most */
 
 static bool branches;
 module_param(branches, bool, 0444);
@@ -149,7 +150,8 @@ void epitaph_branches_hold(bool oopses)
 		return;
 	preempt_disable_notrace();
 	mine = this_cpu_ptr(cpus);
-	if (!oopses || mine->oopses_soon != current)
+	if (!oopses || mine->oopses_soon != current ||
+	    epitaph_ns_since(mine->of_oops.clock) > PRINTS_FOR_NS)
 		hold_last(mine);
 	mine->oopses_soon = oopses ? NULL : current;
 	preempt_enable_notrace();

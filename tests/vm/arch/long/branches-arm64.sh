@@ -16,6 +16,9 @@ build_victim
 region_arg=${region_of_machine-reserve_mem=16M:4096:epitaph}
 victims=$victim
 in_el1=$machine
+# Where memory is reserved for the guests that die alone.
+pages=
+[ -n "$region_arg" ] || pages=pages=4M
 of_el2=virt,virtualization=on,gic-version=3
 
 # has_none WHY MACHINE [ARGUMENT]: the recorder says why it stays away, and the guest lives on.
@@ -23,7 +26,7 @@ has_none() {
 	victim=none
 	guest <<END
 with_disk
-load_recorder branches=1
+load_recorder branches=1 $pages
 check "the kernel's log says it" kernel_says 'epitaph: no last branches: $1'
 check "so does sysfs" grep -q '^none: $1' /sys/kernel/epitaph/last-branches
 rmmod epitaph
