@@ -63,8 +63,6 @@ static bool takes_next(const struct function_code *code, const struct instructio
 {
 	struct instruction one;
 
-	if (load->effect != INSTRUCTION_LOAD)
-		return false;
 	*cursor = load->from;
 	*node = load->to;
 	*offset = load->plus;
@@ -102,10 +100,8 @@ static bool walk_of_load(struct list_walk *ret, const struct kernel *kernel, con
 	u64 entry;
 	s64 offset;
 
-	if (!takes_next(code, load, &cursor, &node, &offset))
-		return false;
-	head = compared_with(code, at, node);
-	if (head < 0 || !frame_register(&entry, kernel, task, stack, frame, cursor) || !frame_register(&ret->head, kernel, task, stack, frame, head))
+	head = load->effect == INSTRUCTION_LOAD ? compared_with(code, at, load->to) : INSTRUCTION_NO_REGISTER;
+	if (head < 0 || !takes_next(code, load, &cursor, &node, &offset) || !frame_register(&entry, kernel, task, stack, frame, cursor) || !frame_register(&ret->head, kernel, task, stack, frame, head))
 		return false;
 	ret->entry = entry + (u64)offset;
 	return ret->entry != ret->head && is_head(kernel, ret->head) && comes_round(&ret->nr, kernel, ret->entry, ret->head);

@@ -12,10 +12,14 @@
 
 #define FIRST_ARGUMENT	7	/* RDI */
 
+#define MOST_FUNCTIONS	1000	/* of modules, whose ways are followed */
+
 /**
  * struct code_stack - the stack of a task, and room for the code of its functions
+ * @left: functions that may be followed yet
  */
 struct code_stack {
+	u32 left;
 	const struct kernel *kernel;
 	const struct kernel_task *task;
 	struct kernel_stack stack;
@@ -33,7 +37,7 @@ static bool frame_holds(struct code_stack *of, u32 frame, enum lock_family famil
 	u64 address;
 
 	/* The call may be the one that takes it: then it has it not. */
-	if (!kernel->modules || !kernel_modules_at(kernel->modules, at->ip) || !kernel_frame_name(kernel, at, name, sizeof(name)) ||
+	if (!of->left || !kernel->modules || !kernel_modules_at(kernel->modules, at->ip) || !of->left-- || !kernel_frame_name(kernel, at, name, sizeof(name)) ||
 	    !function_code_read_caller(&of->code, kernel, (struct report_text){ name, strlen(name) }) ||
 	    (!at->is_exact && !tail_jump_call_before(&call, &of->code)) || !lock_flow_read(&flow, &of->code, family))
 		return false;
@@ -57,6 +61,8 @@ const struct kernel_task *code_holder_find(const struct owners *owners, const st
 	enum lock_family family;
 	u32 nr = 0;
 
+	if (of)
+		of->left = MOST_FUNCTIONS;
 	for (u32 i = 0; of && (wait->kind == KWAIT_SEMAPHORE || wait->kind == KWAIT_BIT) && left_lock_family(&family, wait) &&
 			i < owners->tasks->nr; i++) {
 		bool holds = false;
@@ -73,6 +79,8 @@ const struct kernel_task *code_holder_find(const struct owners *owners, const st
 		found = of->task;
 		nr++;
 	}
+	/* Who was not looked at may have it as well. */
+	nr += of && !of->left;
 	free(of);
 	return nr == 1 ? found : NULL;
 }
@@ -124,6 +132,8 @@ bool spin_holder_find(struct spin_holder *ret, const struct owners *owners, cons
 	struct spin_holder one = { 0 };
 	u32 nr = 0;
 
+	if (of)
+		of->left = 3 * MOST_FUNCTIONS;
 	for (u32 i = 0; of && instruction_can_decode() && i < owners->tasks->nr; i++) {
 		of->kernel = kernel;
 		of->task = one.task = &owners->tasks->list[i];
@@ -135,6 +145,7 @@ bool spin_holder_find(struct spin_holder *ret, const struct owners *owners, cons
 		*ret = one;
 		nr++;
 	}
+	nr += of && !of->left;
 	free(of);
 	return nr == 1;
 }

@@ -7,7 +7,7 @@
 #include "linux_kernel/vmem.h"
 
 #define PAGE		4096ULL
-#define MOST_PLACES	8192	/* that are looked at */
+#define MOST_PLACES	2048	/* that are looked at */
 #define MOST_OBJECTS	256
 #define FEWEST_OBJECTS	32
 #define MOST_POINTERS	64	/* different ones */
