@@ -111,6 +111,10 @@ END
 	mv "$EPITAPH_BRANCHES" "$out/branches-$2"
 }
 
+# Time goes by instructions: a tick between the fault and the read would take all places, and is as rare then
+# as on a real CPU.
+export VM_QEMU="-icount shift=3"
+
 # The kernel in EL1, and in EL2 (VHE).  Of 64 the newest 32 are read.
 dies "$in_el1" process dereference_null
 export EPITAPH_NR_BRANCHES=64
