@@ -22,6 +22,7 @@ static struct epitaph_prototype prototypes[] = {
 	{ "vpanic", "char* _" },
 	{ "page_fault_oops", "pt_regs* 8 8" },
 	{ "die_kernel_fault", "char* 8" },
+	{ "do_mem_abort", "8 8 pt_regs*" },
 	{ "machine_crash_shutdown", "pt_regs*" },
 	{ "crash_save_cpu", "pt_regs* 4" },
 	/* The one begins with the other. */
