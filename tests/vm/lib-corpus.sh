@@ -64,7 +64,8 @@ crash_by() {
 }
 
 # says_why NAME: explain claims of the vmcore what the module wants ("must:", the strength in front of
-# the claim), of the region what it wants of that ("region:"), and of neither what it forbids ("not:").
+# the claim), of the region what it wants of that ("region:"), and of neither what it forbids ("not:");
+# a line of the vmcore's evidence is as it wants ("shows:").
 says_why() {
 	for file in region vmcore; do
 		recovers "$epitaph" explain --json "$saved/$file" >"$out/json" || return
@@ -73,5 +74,6 @@ says_why() {
 		[ "$file" = vmcore ] || ! of_crash "$1" region | grep . >"$out/wanted" ||
 			grep -E -f "$out/wanted" "$out/claim" || return
 	done
-	! of_crash "$1" must | grep . >"$out/wanted" || grep -E -f "$out/wanted" "$out/claim"
+	! of_crash "$1" must | grep . >"$out/wanted" || grep -E -f "$out/wanted" "$out/claim" || return
+	! of_crash "$1" shows | grep . >"$out/wanted" || jq -r '.evidence[].text' "$out/json" | grep -E -f "$out/wanted"
 }

@@ -30,4 +30,7 @@ void blocked_note(struct explain *explain);
 /* What tasks wait for in functions of @module, so that no signal wakes them, as evidence. False: none does, or no memory. */
 bool module_waits_add(struct explain *explain, const char *module);
 
+/* Who slept within the module that died, with an object on its stack that a register points to, as evidence. Takes a vmcore. */
+void module_sleepers_add(struct explain *explain);
+
 #endif
