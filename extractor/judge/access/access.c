@@ -36,7 +36,8 @@ static void guess_registers(struct explain *explain)
 	for (u32 i = 0; i < fault->nr_registers; i++) {
 		const struct fault_register *reg = &fault->registers[i];
 
-		if (strcmp(reg->name, "CR2") && fault->address - reg->value < ADDRESS_PAGE && reg->value >= ADDRESS_PAGE)
+		if (strcmp(reg->name, "CR2") && reg->value >= ADDRESS_PAGE && reg->value <= fault->address &&
+		    fault->address - reg->value < ADDRESS_PAGE)
 			finding_evidence_timeless(explain->finding, "the address is %s (%016llx) + 0x%llx", reg->name,
 						  reg->value, fault->address - reg->value);
 	}

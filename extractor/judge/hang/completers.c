@@ -255,7 +255,7 @@ void completers_claim(struct explain *explain, const struct owners *owners)
 		return;
 	if (nr == 1) {
 		words_place(by, (struct report_text){ only->name, strlen(only->name) });
-		finding_open(explain->finding, "Why %s does not do so: it alone, of that module, calls complete() for it. A task that waits is not the culprit.", by);
+		finding_open(explain->finding, "Why %s does not do so: it alone, of that module, calls complete() for it. A task that waits need not be the culprit.", by);
 	}
 	owners_name_wait(owners, explain->pm->kernel, task, name);
 	if (newest && claim_one_woken(explain, task, newest_of, newest, out, name, wait->lock))

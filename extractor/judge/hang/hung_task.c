@@ -34,6 +34,8 @@ static const struct wait_word wait_words[] = {
 	{ "blk_mq_freeze_queue_wait", "all requests of a disk" },
 	{ "cpuhp_kick_ap", "a callback of CPU hotplug" },
 	{ "request_wait_answer", "an answer of a FUSE server" }, { "rpc_wait_bit_killable", "an answer of an NFS or other RPC server" },
+	{ "mempool_alloc", "an element of a mempool, of which all are in use," }, { "balance_dirty_pages", "dirty pages to be written" },
+	{ "blk_mq_get_tag", "a free request of a disk" },
 	{ "folio_wait", "a page, or its input or output" }, { "__folio_lock", "a page" },
 	{ "wait_on_page", "a page, or its input or output" }, { "io_schedule", "input or output" },
 	{ "blk_", "a disk" }, { "submit_bio_wait", "a disk" }, { "jbd2_", "the journal of a file system" },
@@ -364,7 +366,7 @@ bool judge_hung_task(struct explain *explain)
 	else if (said_owner(first, owner))
 		finding_open(finding, "Why the task %s, which probably holds it, does not give it back.", owner);
 	else if (what && (!strcmp(what, "a completion") || !strcmp(what, "a work item")))
-		finding_open(finding, "What should have completed it, and did not: a task that waits is not the culprit.");
+		finding_open(finding, "What should have completed it, and did not: a task that waits need not be the culprit.");
 	else if (what && !strcmp(what, "a time to pass"))
 		finding_open(finding, "Why it sleeps for so long, or again and again, in a way that nothing can interrupt.");
 	else if (what && strstr(what, "readers of an SRCU"))
@@ -372,7 +374,7 @@ bool judge_hung_task(struct explain *explain)
 	else if (what && strstr(what, "a program of user space"))
 		finding_open(finding, "Which program it is, and why it does not end: a child of a kworker, as ps shows it. The kernel waits for it as it was asked to.");
 	else
-		finding_open(finding, "Who holds it, or should have woken the task: a task that waits is not the culprit.");
+		finding_open(finding, "Who holds it, or should have woken the task: a task that waits need not be the culprit.");
 	for (u32 i = 0; i < nr && i < MOST_TASKS; i++)
 		add_hung_task(explain, &death->reports.list[death->first_blocked + i]);
 	if (explain->panic)

@@ -158,7 +158,7 @@ bool judge_listed(struct explain *explain)
 	finding_claim(finding, "hung-task", since ? FINDING_LIKELY : FINDING_POSSIBLE,
 		      "%u task%s blocked when sysrq-%c was pressed, %s%s; %s%s, in %s.", nr, nr > 1 ? "s were" : " was", last->key, when,
 		      since ? ", and at least 10 s before that" : "", nr > 1 ? "the first is " : "", name, where);
-	finding_open(finding, since ? "Who holds what they wait for, or should have woken them: a task that waits is not the culprit." :
+	finding_open(finding, since ? "Who holds what they wait for, or should have woken them: a task that waits need not be the culprit." :
 				      "Whether they stay blocked: each task that waits for a disk is, for a moment. sysrq-w again, 10 s later, would show it.");
 	for (u32 i = 0; i < last->nr && added < MOST_LISTED; i++) {
 		const struct printed_task *task = &explain->printed.list[last->first + i];
