@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A recorder is followed while it records: what was told is what the region has then, each
+# A recorder is followed while it records: what it printed is what the region has then, each
 # event once.  Who is too slow is told so, and nobody who records waits for him.
 
 VM_DIR=../..
@@ -41,7 +41,7 @@ wait
 epitaph-static save --live -o /disk/after >/dev/null || echo "guest: save said $?"
 epitaph-static start >/dev/null
 check "the one who followed was not lapped" grep -E '^epitaph live: [0-9]+ events$' /disk/live.err
-check "the history before can be had" sh -c 'epitaph-static live --for 0.1 --last 100 2>/dev/null | grep -q "text=followed"'
+check "the history before can be had" sh -c 'epitaph-static live --for 0.1 --last 1000 2>/dev/null | grep -q "text=followed"'
 check "a filter holds" sh -c '! epitaph-static live --for 0.3 --event victim:seq 2>/dev/null | grep -v "^#" | grep -v " seq: "'
 rmmod victim
 check "who closes the pipe ends it" sh -c 'epitaph-static live --last 1 2>/tmp/piped | head -n 3 >/dev/null; ! grep -vE "^epitaph live: [0-9]+ events; the reader of standard output went$" /tmp/piped'
