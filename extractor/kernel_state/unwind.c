@@ -397,6 +397,49 @@ static bool leave_crash_kexec(struct unwind_state *s)
 	return false;
 }
 
+#define THUNK_SIZE	32ULL	/* RETPOLINE_THUNK_SIZE of asm/nospec-branch.h, which they are aligned to */
+
+/* The code of an indirect call. To ORC the stack ends there, up to 6.3, or is like nothing. */
+static bool is_thunk(const struct unwind_state *s)
+{
+	struct ksym function;
+
+	return s->is_exact && kallsyms_find(s->u->tasks->kernel->kallsyms, s->ip, &function) &&
+	       !strncmp(function.name, "__x86_indirect_", strlen("__x86_indirect_"));
+}
+
+/*
+ * At its first instruction, the address that it will return to is on top of the stack, wherever it was jumped from. Behind that
+ * a retpoline has called a place within itself.
+ */
+static bool leave_thunk(struct unwind_state *s)
+{
+	const u64 begin = s->ip & ~(THUNK_SIZE - 1);
+	u64 sp = s->sp, word;
+
+	if (!read_stack(s, sp, &word))
+		return false;
+	if (s->ip != begin) {
+		if (word - begin >= THUNK_SIZE)
+			return false;
+		sp += 8;
+		if (!read_stack(s, sp, &word))
+			return false;
+	}
+	if (!orc_is_text(s->u->orc, word))
+		return false;
+	s->ip = word;
+	s->sp = sp + 8;
+	s->has_regs = s->is_exact = false;
+	s->regs_at = 0;
+	return true;
+}
+
+static bool leave_without_orc(struct unwind_state *s)
+{
+	return (s->ret->nr == 1 && leave_crash_kexec(s)) || (is_thunk(s) && leave_thunk(s));
+}
+
 /* From a frame to its caller. Return: false: it ends here. */
 static bool step(struct unwind_state *s)
 {
@@ -415,12 +458,10 @@ static bool step(struct unwind_state *s)
 	case ORC_FOUND:
 		break;
 	}
-	if (orc.type == ORC_END_OF_STACK)
+	if (orc.type == ORC_END_OF_STACK && !is_thunk(s))
 		return end_stack(s, KSTACK_END_THREAD, "%s", "");
-	if (orc.type == ORC_UNDEFINED && s->ret->nr == 1 && leave_crash_kexec(s))
-		return true;
-	if (orc.type == ORC_UNDEFINED)
-		return break_at(s, "ORC does not say what the stack is like");
+	if (orc.type == ORC_UNDEFINED || orc.type == ORC_END_OF_STACK)
+		return leave_without_orc(s) || break_at(s, "ORC does not say what the stack is like");
 	if (!find_caller_sp(s, &orc, &sp) || !step_out(s, &orc, sp) || !find_caller_bp(s, &orc, sp))
 		return false;
 	if (s->is_user)
