@@ -321,6 +321,11 @@ static void read_target_of_thunk(struct fault_text *fault, const struct kernel_r
 
 	if (!place.text || !report_text_has(report->title, "general protection fault"))
 		return;
+	/* From 7.0 on they have a second name. */
+	if (place.len > 5 && !memcmp(place.text, "__pi_", 5)) {
+		place.text += 5;
+		place.len -= 5;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
 		size_t len = strlen(begins[i]), n = 0;
 		u64 target;

@@ -8,7 +8,7 @@
 #define MOST_TABLE	4096	/* bytes of a table of functions */
 #define MOST_VARIABLES	65536	/* of all modules */
 
-/* "__x86_indirect_thunk_rax" calls what RAX has. */
+/* "__x86_indirect_thunk_rax", from 7.0 on also "__pi___x86_indirect_thunk_rax", calls what RAX has. */
 static s32 register_of_thunk(const struct kernel *kernel, u64 target)
 {
 	static const char thunk[] = "_thunk_";
@@ -16,7 +16,7 @@ static s32 register_of_thunk(const struct kernel *kernel, u64 target)
 	const char *at;
 
 	if (!target || !kernel->kallsyms || !kallsyms_find(kernel->kallsyms, target, &symbol) ||
-	    strncmp(symbol.name, "__x86_indirect_", 15))
+	    !strstr(symbol.name, "__x86_indirect_"))
 		return INSTRUCTION_NO_REGISTER;
 	at = strstr(symbol.name, thunk);
 	/* The first of them has the name of all. */
@@ -87,7 +87,7 @@ static bool stays(const struct function_code *code, u64 target)
 /* Many kernels return by a jump: arch/x86/lib/retpoline.S */
 static bool is_return(const struct kernel *kernel, u64 target)
 {
-	static const char *const words[] = { "__x86_return_thunk", "srso_", "retbleed_return_thunk", "its_return_thunk", "__ret" };
+	static const char *const words[] = { "__x86_return_thunk", "__pi___x86_return_thunk", "srso_", "retbleed_return_thunk", "its_return_thunk", "__ret" };
 	struct ksym symbol;
 
 	if (!kernel->kallsyms || !kallsyms_find(kernel->kallsyms, target, &symbol))

@@ -405,7 +405,7 @@ static bool is_thunk(const struct unwind_state *s)
 	struct ksym function;
 
 	return s->is_exact && kallsyms_find(s->u->tasks->kernel->kallsyms, s->ip, &function) &&
-	       !strncmp(function.name, "__x86_indirect_", strlen("__x86_indirect_"));
+	       strstr(function.name, "__x86_indirect_");
 }
 
 /*

@@ -86,7 +86,7 @@ error-as-pointer
 	allow Oops: 0
 no-device
 	why null-pointer
-	claim dev_get_stats\(\) read 8 bytes at 0x[0-9a-f]+ of a NULL pointer \(R[A-Z0-9]+\): dev->netdev_ops, of which dev was NULL
+	claim dev_get_stats\(\), which worked for no_device\(\) of module victim, read 8 bytes at 0x[0-9a-f]+ of a NULL pointer \(R[A-Z0-9]+\): dev->netdev_ops, of which dev was NULL
 	allow kernel NULL pointer dereference
 	allow Oops: 0
 socket-without-release
@@ -104,12 +104,12 @@ no-failover
 	allow Oops: 0
 device-without-ops
 	why null-pointer
-	claim dev_get_stats\(\) read 8 bytes at 0x[0-9a-f]+ of a NULL pointer \(R[A-Z0-9]+\): dev->netdev_ops->ndo_get_stats64, of which dev->netdev_ops was NULL
+	claim dev_get_stats\(\), which worked for device_without_ops\(\) of module victim, read 8 bytes at 0x[0-9a-f]+ of a NULL pointer \(R[A-Z0-9]+\): dev->netdev_ops->ndo_get_stats64, of which dev->netdev_ops was NULL
 	allow kernel NULL pointer dereference
 	allow Oops: 0
 list-ends-badly
 	why null-pointer
-	claim llist_reverse_order\(\) read 8 bytes at a pointer that was 0x40 \(R[A-Z0-9]+\): NULL plus an offset, or a small number taken for a pointer\.$
+	claim llist_reverse_order\(\), which worked for list_ends_badly\(\) of module victim, read 8 bytes at a pointer that was 0x40 \(R[A-Z0-9]+\): NULL plus an offset, or a small number taken for a pointer\.$
 	allow kernel NULL pointer dereference
 	allow Oops: 0
 walked-while-deleted

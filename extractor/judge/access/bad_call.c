@@ -70,7 +70,10 @@ static void open_called_entry(struct explain *explain, const char *caller)
 /* What kernels call through and return through, against speculation: arch/x86/lib/retpoline.S */
 static bool is_thunk(struct report_text place)
 {
-	static const char *const words[] = { "__x86_indirect_", "__x86_return_thunk", "srso_", "retbleed_", "its_return_thunk", NULL };
+	static const char *const words[] = {
+		"__x86_indirect_", "__pi___x86_indirect_", "__x86_return_thunk", "__pi___x86_return_thunk", "srso_", "retbleed_",
+		"its_return_thunk", NULL,
+	};
 	char function[WORDS_FUNCTION];
 
 	words_function(function, place);
