@@ -400,7 +400,7 @@ static bool leave_crash_kexec(struct unwind_state *s)
 #define THUNK_SIZE	32ULL	/* RETPOLINE_THUNK_SIZE of asm/nospec-branch.h, which they are aligned to */
 
 /* The code of an indirect call. To ORC the stack ends there, up to 6.3, or is like nothing. */
-static bool is_thunk(const struct unwind_state *s)
+static bool is_indirect_thunk(const struct unwind_state *s)
 {
 	struct ksym function;
 
@@ -437,7 +437,7 @@ static bool leave_thunk(struct unwind_state *s)
 
 static bool leave_without_orc(struct unwind_state *s)
 {
-	return (s->ret->nr == 1 && leave_crash_kexec(s)) || (is_thunk(s) && leave_thunk(s));
+	return (s->ret->nr == 1 && leave_crash_kexec(s)) || (is_indirect_thunk(s) && leave_thunk(s));
 }
 
 /* From a frame to its caller. Return: false: it ends here. */
@@ -458,7 +458,7 @@ static bool step(struct unwind_state *s)
 	case ORC_FOUND:
 		break;
 	}
-	if (orc.type == ORC_END_OF_STACK && !is_thunk(s))
+	if (orc.type == ORC_END_OF_STACK && !is_indirect_thunk(s))
 		return end_stack(s, KSTACK_END_THREAD, "%s", "");
 	if (orc.type == ORC_UNDEFINED || orc.type == ORC_END_OF_STACK)
 		return leave_without_orc(s) || break_at(s, "ORC does not say what the stack is like");
