@@ -55,6 +55,11 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 }
 #endif
 
+/* 6.14: what ftrace keeps of the registers is had as registers, on each architecture. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define EPITAPH_HAS_PARTIAL_REGS
+#endif
+
 /* CLOCK_TAI without a lock is not in 5.10, and in 6.1. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
 #define EPITAPH_HAS_TAI_FAST

@@ -5,6 +5,8 @@
  */
 #include <linux/kernel.h>
 #include <linux/libnvdimm.h>
+#include <linux/perf_event.h>
+#include <linux/string.h>
 #include <asm/barrier.h>
 #include "arch.h"
 
@@ -17,6 +19,22 @@ unsigned long epitaph_arch_argument(const struct pt_regs *regs, unsigned int n)
 #endif
 }
 
+#ifdef EPITAPH_GENERIC_PARTIAL_REGS
+/* Of perf is what says that they are the kernel's. */
+struct pt_regs *epitaph_arch_hook_regs(struct ftrace_regs *fregs, struct pt_regs *room)
+{
+	if (!fregs)
+		return NULL;
+	memset(room, 0, sizeof(*room));
+	perf_arch_fetch_caller_regs(room, 0);
+	return ftrace_partial_regs(fregs, room);
+}
+
+void epitaph_arch_hook_return(struct ftrace_regs *fregs, const struct pt_regs *regs)
+{
+	ftrace_regs_set_instruction_pointer(fregs, instruction_pointer((struct pt_regs *)regs));
+}
+#else
 struct pt_regs *epitaph_arch_hook_regs(struct ftrace_regs *fregs, struct pt_regs *room)
 {
 	return ftrace_get_regs(fregs);
@@ -25,6 +43,7 @@ struct pt_regs *epitaph_arch_hook_regs(struct ftrace_regs *fregs, struct pt_regs
 void epitaph_arch_hook_return(struct ftrace_regs *fregs, const struct pt_regs *regs)
 {
 }
+#endif
 
 u32 epitaph_arch_registers(__le64 *to, const struct pt_regs *regs, bool entered)
 {

@@ -22,7 +22,7 @@ build_recorder() {
 	(
 		flock 9
 		# shellcheck disable=SC2046 # words
-		make -j"$(nproc)" -C "$top/kernel" build-for OUT="$built" KCFLAGS=-g0 EPITAPH_HEADERS=$headers \
+		"$top/scripts/kernels" --run "$kernel" make -j"$(nproc)" -C "$top/kernel" build-for OUT="$built" KCFLAGS=-g0 EPITAPH_HEADERS=$headers \
 			KDIR="$("$top/scripts/kernels" --headers "$kernel")" \
 			$("$top/scripts/kernels" --make-args "$kernel") >"$out/build.log" 2>&1
 	) 9>"$built/.lock" || {
@@ -41,7 +41,7 @@ build_victim() {
 	(
 		flock 9
 		# shellcheck disable=SC2046 # words
-		make -j"$(nproc)" -C "$here/victim" build-for OUT="$built/victim" \
+		"$top/scripts/kernels" --run "$kernel" make -j"$(nproc)" -C "$here/victim" build-for OUT="$built/victim" \
 			KCFLAGS="-g0 -I$top/kernel/include -I$top/include" RECORDER="$built" \
 			KDIR="$("$top/scripts/kernels" --headers "$kernel")" \
 			$("$top/scripts/kernels" --make-args "$kernel") >"$out/build.log" 2>&1

@@ -32,6 +32,12 @@ case $kernel in
 	# shellcheck disable=SC2034 # of warm-s390x.sh
 	memory=1024M machine_args="-action panic=none"
 	;;
+*-riscv64)
+	system=riscv64 machine=virt cpu=rv64 tty=ttyS0
+	guest_modules="virtio_blk ext4 zlib_deflate"
+	vmcoreinfo_device=
+	memory=1024M
+	;;
 esac
 basic_args="console=$tty guest.tty=$tty"
 

@@ -37,4 +37,17 @@ static __always_inline bool plat_try_cmpxchg_local(u64 *p, u64 old, u64 new)
 }
 #endif
 
+/*
+ * plat_first_bit() - number of the lowest bit that is set, from 1; or 0.  On riscv64 the compiler calls
+ * a function of its library for that, and the kernel has none of that name.
+ */
+#ifdef CONFIG_RISCV
+static __always_inline unsigned int plat_first_bit(u64 value)
+{
+	return value ? __ffs64(value) + 1 : 0;
+}
+#else
+#define plat_first_bit(value)	__builtin_ffsll(value)
+#endif
+
 #endif /* _EPITAPH_ARCH_CPU_H */

@@ -44,6 +44,9 @@
 #define plat_try_cmpxchg_local(p, old, new) (cmpxchg_local(p, old, new) == (old))
 #endif
 
+/* As in arch_cpu.h. */
+#define plat_first_bit(value)	__builtin_ffsll(value)
+
 /* This CPU has the instruction for CRC-32C. */
 #if defined(__x86_64__)
 #define plat_has_crc32()	__builtin_cpu_supports("sse4.2")

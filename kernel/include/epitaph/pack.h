@@ -367,7 +367,7 @@ static __always_inline bool pack_check(struct pack_state *state, char kind, cons
 		return *(const u32 *)field <= EPITAPH_IN_CODES_MAX;
 	case 'm':
 		value = *(const u64 *)field;
-		return !(value & (value - 1)) && pack_keep(state, __builtin_ffsll(value));
+		return !(value & (value - 1)) && pack_keep(state, plat_first_bit(value));
 	default:
 		return kind;
 	}
@@ -641,7 +641,7 @@ static __always_inline void pack_any_mask(struct pack_state *state, u64 value)
 {
 	u8 *to = state->at + state->size;
 
-	*to = __builtin_ffsll(value);
+	*to = plat_first_bit(value);
 	if (likely(!(value & (value - 1))))
 		return;
 	*to = EPITAPH_MASK_WHOLE;

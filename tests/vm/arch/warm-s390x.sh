@@ -8,7 +8,7 @@
 
 KERNEL=${KERNEL_OF_MACHINE:-6.12-s390x}
 # With a large buffer of translated code, QEMU spends minutes in the second boot's decompressor.
-export VM_ACCEL="tcg,thread=single,tb-size=16"
+export VM_ACCEL="${VM_ACCEL:-tcg,thread=single,tb-size=16}"
 # shellcheck source=tests/vm/lib-arch.sh
 . "$(dirname "$0")/${VM_DIR:-..}/lib-arch.sh"
 build_images
