@@ -4,13 +4,13 @@
 
 usage: fields-as-kernel.py KERNEL EVENTS TRACE REPORT
 
-EVENTS are the names of those that were to come (with KERNEL "-" that may come), TRACE is what the
+EVENTS are the names of those that were to come (with KERNEL "-", or "-7.2", that may come), TRACE is what the
 kernel's own trace file said of them, REPORT what epitaph read of the region, with --monotonic.
 Each event of TRACE is one of REPORT of the same name, CPU and task; and from the marker in TRACE on
 each of REPORT is one of TRACE.  A CPU runs both probes of an event before it goes on, but for what an
 interrupt brings: both files have their events in one order, and between two times of an event, however
 far the host has moved them apart, TRACE has nothing of that CPU but interrupts.  Where that does not
-hold, an event is one in 50 ms (200 ms with "-").  From 7.0 on, a task may be preempted between the two
+hold, an event is one in 50 ms (200 ms where they may come).  From 7.0 on, a task may be preempted between the two
 probes, where the kernel may preempt it: then the second is that of a later time, and perhaps of another
 CPU, and TRACE has the switch away from it in between.  Fields are "name=value", or what stands in front of the first; each is equal, or NOT_EQUAL
 says how the two are related, and why.  NEVER says which events no guest has, and why.  An entry
@@ -28,7 +28,7 @@ LINE = re.compile(r" *(.+)-(\d+|\?) +\[(\d+)\] (\S+) +(\d+\.\d+): (\w+): ?(.*)$"
 DISK = re.compile(r"(\b\d+[,:]\d+) \([a-z][\w-]*\)")
 FIELD = re.compile(r"(?:^|(?<=[ \[(,{]))([A-Za-z_][\w-]*)[=:](?! )")
 # A busy host once took a guest of another machine its CPU for 69 ms between the two probes.
-APART = 0.2 if sys.argv[1:2] == ["-"] else 0.05
+APART = 0.2 if "".join(sys.argv[1:2]).startswith("-") else 0.05
 ENOUGH = 3000
 # As exact as the report's times are in such a guest.
 EXACT = 0.003
@@ -325,13 +325,13 @@ def main():
     for name in WITHIN:
         comparison.compare_within(*([event for event in events if event[2] == name]
                                     for events in (theirs, ours)))
-    if kernel.startswith("7."):
+    if kernel.startswith(("7.", "-7.")):
         bring_back(trace, theirs, ours)
     theirs, ours = grouped(theirs), grouped(ours)
     for key in sorted(theirs.keys() | ours.keys()):
         if key[2] not in WITHIN:
             comparison.compare_all(theirs[key], ours[key], low, high)
-    if kernel != "-":
+    if not kernel.startswith("-"):
         comparison.check_lists(kernel, wanted)
     total = sum(comparison.compared.values())
     print(f"{total} events of {len(comparison.compared)} kinds, {len(comparison.faults)} faults",

@@ -138,7 +138,8 @@ nothing_lost() {
 as_kernel() {
 	recovers "$epitaph" report --all --monotonic "$@" >"$out/report" || return
 	result=0
-	"$here/fields-as-kernel.py" - "$saved/events" "$saved/trace" "$out/report" >"$out/compared" || result=$?
+	case $kernel in 7.*) of=-${kernel%%-*} ;; *) of=- ;; esac
+	"$here/fields-as-kernel.py" "$of" "$saved/events" "$saved/trace" "$out/report" >"$out/compared" || result=$?
 	cat "$out/compared"
 	return $result
 }
