@@ -121,7 +121,7 @@ arm_kdump() {
 # load_capture_kernel: by what the kernel says of itself.
 load_capture_kernel() {
 	kexec -p --no-checks --command-line="console=$(param guest.tty) guest.tty=$(param guest.tty) nr_cpus=1 panic=-1" \
-		--initrd=/disk/initrd.img /disk/vmlinu?-*
+		--initrd=/disk/initrd.img /disk/vmlinu[xz]*
 	check "a capture kernel is loaded" [ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ]
 }
 END_OF_WORDS
