@@ -12,6 +12,7 @@
 
 #define MOST_WAITS	4		/* that are evidence */
 #define MOST_SLEEPERS	3		/* that are evidence */
+#define MOST_TASKS	10000		/* whose stacks are looked at */
 #define MOST_OBJECTS	FAULT_REGISTERS
 #define MOST_WORDS	1024		/* of a stack: 8 KiB */
 
@@ -157,8 +158,11 @@ void module_sleepers_add(struct explain *explain)
 	take_objects(&objects, explain);
 	snprintf(module, sizeof(module), "[%s]", explain->fault.module);
 	if (objects.nr && owners_open(&owners, explain))
-		for (u32 i = 0; i < owners.tasks->nr && nr < MOST_SLEEPERS; i++)
+		for (u32 i = 0; i < owners.tasks->nr && i < MOST_TASKS && nr < MOST_SLEEPERS; i++)
 			if (!owners.tasks->list[i].is_running && !owners.tasks->list[i].is_lacking)
 				nr += add_sleeper(explain, &owners, &objects, &owners.tasks->list[i], module);
+	if (owners.tasks && owners.tasks->nr > MOST_TASKS && nr < MOST_SLEEPERS)
+		finding_note(&explain->finding->missing, "who else slept within the module: of %u tasks, %u were looked at",
+			     owners.tasks->nr, MOST_TASKS);
 	owners_close(&owners);
 }
