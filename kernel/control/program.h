@@ -117,7 +117,7 @@ static __always_inline u32 epitaph_program_run(const struct epitaph_program *pro
 	u32 i = 0;
 
 	do {
-		const struct epitaph_comparison *c = &program->list[i];
+		const struct epitaph_comparison *c = &plat_unbounded(program->list)[i];
 
 		i = varies && c->is_text ? text_leads_to(c, raw) : range_leads_to(c, raw);
 	} while (i < EPITAPH_COMPARISONS);

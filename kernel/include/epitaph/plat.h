@@ -228,6 +228,13 @@ void crash_point(const char *label);
 /* The compiler knows nothing of @var any more: it does not add to an index before it is needed. */
 #define plat_hide(var)	__asm__("" : "+r" (var))
 
+/*
+ * The array, as one whose size is not known.  A kernel with CONFIG_UBSAN_BOUNDS would check once more
+ * an index that was checked already, and each event takes a fifth more instructions for the registers
+ * that survive the check's call.
+ */
+#define plat_unbounded(array) (*(typeof((array)[0]) (*)[])&(array))
+
 /* Of the loop that follows: its number of rounds is a constant; it is not. */
 #ifdef __clang__
 #define plat_unroll	_Pragma("clang loop unroll(full)")

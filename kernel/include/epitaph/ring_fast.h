@@ -78,7 +78,7 @@ static __always_inline u64 ring_look(struct epitaph_ring *ring, unsigned long le
 {
 	u64 head = READ_ONCE(ring->head);				/* reserve:B */
 
-	WRITE_ONCE(ring->holds[level], (u32)head);			/* reserve:C */
+	WRITE_ONCE(plat_unbounded(ring->holds)[level], (u32)head);		/* reserve:C */
 	/* order:hold is local: a nested writer looks at holds */
 	barrier();
 	crash_point("reserve:C");
@@ -133,7 +133,7 @@ static __always_inline __le64 *ring_sum(const struct epitaph_ring *ring, const _
 					unsigned long level)
 {
 	struct epitaph_sub *sub = (struct epitaph_sub *)((uintptr_t)w & (uintptr_t)ring->sub_mask);
-	__le64 *sum = &sub->sum[level];
+	__le64 *sum = &plat_unbounded(sub->sum)[level];
 
 	plat_hide(sum);
 	return sum;
@@ -195,7 +195,8 @@ static __always_inline bool fast_claim_in(struct epitaph_ring *ring, struct epit
 		ring_leave(ring, level);
 		return false;
 	}
-	units = time >> ring->shift;
+	/* Masked as CONFIG_UBSAN_SHIFT would check it else, at the same cost. */
+	units = time >> (ring->shift & 63);
 	fast->w = ring_open(ring, head, words, units);
 	ring_saw(ring, time);
 	fast->word = done_word(0, level, units);
