@@ -93,6 +93,8 @@ while read -r module; do
 done </lib/modules/order
 insmod /test/epitaph_bench_real.ko
 echo 0 >/proc/sys/kernel/randomize_va_space
+# Behind the works that a boot leaves.
+sleep 5
 measure_real off
 ftrace_real 1
 measure_real ftrace

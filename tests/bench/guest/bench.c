@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The cost of a tracepoint with any probe: loops with interrupts off, timed
- * by the TSC.  With QEMU's -icount a tick is an instruction.
+ * by the CPU's counter.  With QEMU's -icount a tick is an instruction.
  *
  * Reading /sys/kernel/debug/epitaph_bench runs all loops once and prints, for each,
  * hundredths of a tick an event.  Writing 1 or 0 there turns our probes on and off;
@@ -13,7 +13,7 @@
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 #include <asm/cmpxchg.h>
-#include <asm/msr.h>
+#include <asm/timex.h>
 
 #include "bench.h"
 
@@ -79,7 +79,7 @@ static void loop_limit(u64 i)
 	u8 *p = buffer + head % BUFFER;
 
 	head += 16;
-	*(u32 *)p = rdtsc();
+	*(u32 *)p = get_cycles();
 	*(u64 *)(p + 4) = i;
 }
 
@@ -95,7 +95,7 @@ static void loop_floor(u64 i)
 	p = buffer + old % BUFFER;
 	*(u64 *)(p + 4) = i;
 	barrier();
-	WRITE_ONCE(*(u32 *)p, (u32)rdtsc());
+	WRITE_ONCE(*(u32 *)p, (u32)get_cycles());
 }
 
 static void probe_floor(void *unused, u64 i)
@@ -111,10 +111,10 @@ static noinline u64 time_loop(void (*body)(u64))
 
 	for (chunk = 0; chunk < CHUNKS; chunk++) {
 		local_irq_save(flags);
-		begin = rdtsc();
+		begin = get_cycles();
 		for (i = 0; i < CHUNK; i++)
 			body(i);
-		ticks += rdtsc() - begin;
+		ticks += get_cycles() - begin;
 		local_irq_restore(flags);
 	}
 	return ticks * 100 / (CHUNKS * CHUNK);

@@ -6,6 +6,14 @@
 #define _BENCH_TRACE_H
 
 #include <linux/tracepoint.h>
+#include <linux/version.h>
+
+/* From 6.10 on, __assign_str() takes the source from __string(). */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#define bench_assign_str(dst, src) __assign_str(dst, src)
+#else
+#define bench_assign_str(dst, src) __assign_str(dst)
+#endif
 
 #ifndef BENCH_REQUEST
 #define BENCH_REQUEST
@@ -65,7 +73,7 @@ TRACE_EVENT(bench_string,
 		__string(text, text)
 	),
 	TP_fast_assign(
-		__assign_str(text, text);
+		bench_assign_str(text, text);
 	),
 	TP_printk("%s", __get_str(text))
 );
@@ -130,10 +138,10 @@ TRACE_EVENT(bench_strings,
 		__string(message, message)
 	),
 	TP_fast_assign(
-		__assign_str(device, device);
-		__assign_str(driver, driver);
+		bench_assign_str(device, device);
+		bench_assign_str(driver, driver);
 		__entry->error = error;
-		__assign_str(message, message);
+		bench_assign_str(message, message);
 	),
 	TP_printk("%s %s: %s (%d)", __get_str(device), __get_str(driver), __get_str(message),
 		  __entry->error)

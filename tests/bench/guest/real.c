@@ -5,7 +5,7 @@
  * them one after the other.
  *
  * Reading /sys/kernel/debug/epitaph_bench_real runs the loops once and prints, for each,
- * hundredths of a tick of the TSC a round.
+ * hundredths of a tick of the CPU's counter a round.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
@@ -20,7 +20,8 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
-#include <asm/msr.h>
+#include <linux/version.h>
+#include <asm/timex.h>
 
 #define ROUNDS	32768
 #define DISK	"/dev/nullb0"
@@ -37,12 +38,12 @@ static struct tasklet_struct tasklet;
 static int take_turns(void *data)
 {
 	struct turns *turns = data;
-	u64 begin = rdtsc();
+	u64 begin = get_cycles();
 
 	while (turns->left-- > 0)
 		yield();
 	if (!turns->ticks)
-		turns->ticks = rdtsc() - begin;
+		turns->ticks = get_cycles() - begin;
 	complete(&turns->ended);
 	return 0;
 }
@@ -82,7 +83,7 @@ static void do_nothing(struct tasklet_struct *unused)
 /* A round is a softirq_raise, a softirq_entry and a softirq_exit. */
 static u64 time_softirqs(void)
 {
-	u64 begin = rdtsc();
+	u64 begin = get_cycles();
 	int i;
 
 	for (i = 0; i < ROUNDS; i++) {
@@ -90,7 +91,7 @@ static u64 time_softirqs(void)
 		tasklet_schedule(&tasklet);
 		local_bh_enable();
 	}
-	return rdtsc() - begin;
+	return get_cycles() - begin;
 }
 
 static int read_page(struct block_device *disk, struct page *page, sector_t sector)
@@ -99,7 +100,13 @@ static int read_page(struct block_device *disk, struct page *page, sector_t sect
 	struct bio bio;
 	int err;
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
+	bio_init(&bio, &vec, 1);
+	bio_set_dev(&bio, disk);
+	bio.bi_opf = REQ_OP_READ;
+#else
 	bio_init(&bio, disk, &vec, 1, REQ_OP_READ);
+#endif
 	bio.bi_iter.bi_sector = sector;
 	__bio_add_page(&bio, page, PAGE_SIZE, 0);
 	err = submit_bio_wait(&bio);
@@ -113,11 +120,11 @@ static int time_reads(u64 *ticks)
 	struct file *disk = filp_open(DISK, O_RDONLY, 0);
 	struct page *page = alloc_page(GFP_KERNEL);
 	int i, err = IS_ERR(disk) ? PTR_ERR(disk) : page ? 0 : -ENOMEM;
-	u64 begin = rdtsc();
+	u64 begin = get_cycles();
 
 	for (i = 0; i < ROUNDS && !err; i++)
 		err = read_page(I_BDEV(disk->f_mapping->host), page, i * (PAGE_SIZE / SECTOR_SIZE));
-	*ticks = rdtsc() - begin;
+	*ticks = get_cycles() - begin;
 	if (page)
 		__free_page(page);
 	if (!IS_ERR(disk))
