@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "function_code.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -136,7 +137,8 @@ static void read_cold(struct function_code *code, const struct kernel *kernel)
 
 static bool read_whole(struct function_code *code, const struct kernel *kernel, u64 start)
 {
-	if (!vmem_get(kernel->vmem, start, code->bytes, code->size))
+	/* Code is decoded as that of x86-64. */
+	if (kernel->machine != EM_X86_64 || !vmem_get(kernel->vmem, start, code->bytes, code->size))
 		return false;
 	code->start = start;
 	code->kernel = kernel;

@@ -15,7 +15,8 @@ bool kernel_saved_regs(const struct kernel *kernel, u64 va, u32 first, struct ke
 	u8 raw[8 * KERNEL_NR_REGS];
 	struct bytes b = bytes_of(raw, sizeof(raw), ORDER_LITTLE);
 
-	if (!vmem_get(kernel->vmem, va + 8ULL * first, raw + 8ULL * first, sizeof(raw) - 8ULL * first))
+	if (kernel->machine != EM_X86_64 ||
+	    !vmem_get(kernel->vmem, va + 8ULL * first, raw + 8ULL * first, sizeof(raw) - 8ULL * first))
 		return false;
 	*ret = (struct kernel_regs){ .first = first };
 	for (u32 i = first; i < KERNEL_NR_REGS; i++)
@@ -23,20 +24,28 @@ bool kernel_saved_regs(const struct kernel *kernel, u64 va, u32 first, struct ke
 	return true;
 }
 
-bool kernel_cpu_regs(const struct kernel *kernel, u32 cpu, struct kernel_regs *ret)
+bool kernel_crash_note(const struct kernel *kernel, u32 cpu, u32 nr, u64 *ret)
 {
 	u64 note;
 	u32 head[3];
 	char name[5];
 
-	if (kernel->machine != EM_X86_64 || !kernel_percpu_pointer(kernel, "crash_notes", cpu, &note))
+	if (!kernel_percpu_pointer(kernel, "crash_notes", cpu, &note))
 		return false;
 	for (u32 i = 0; i < 3; i++)
 		if (!vmem_u32(kernel->vmem, note + 4 * i, &head[i]))
 			return false;
-	if (head[0] != sizeof(name) || head[1] < REGS_OFFSET + 8 * KERNEL_NR_REGS ||
-	    head[2] != NT_PRSTATUS || !vmem_get(kernel->vmem, note + 12, name, sizeof(name)) ||
-	    memcmp(name, "CORE", sizeof(name)))
+	if (head[0] != sizeof(name) || head[1] < REGS_OFFSET + 8 * nr || head[2] != NT_PRSTATUS ||
+	    !vmem_get(kernel->vmem, note + 12, name, sizeof(name)) || memcmp(name, "CORE", sizeof(name)))
 		return false;
-	return kernel_saved_regs(kernel, note + NOTE_TEXT + REGS_OFFSET, 0, ret);
+	*ret = note + NOTE_TEXT + REGS_OFFSET;
+	return true;
+}
+
+bool kernel_cpu_regs(const struct kernel *kernel, u32 cpu, struct kernel_regs *ret)
+{
+	u64 at;
+
+	return kernel->machine == EM_X86_64 && kernel_crash_note(kernel, cpu, KERNEL_NR_REGS, &at) &&
+	       kernel_saved_regs(kernel, at, 0, ret);
 }

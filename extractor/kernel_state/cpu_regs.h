@@ -29,15 +29,23 @@ static inline bool kernel_regs_user(const struct kernel_regs *regs)
 }
 
 /**
+ * kernel_crash_note() - where the registers are that a CPU had when the dying kernel stopped it
+ * @nr: of registers of 8 bytes, in the order of the machine's elf_gregset_t
+ *
+ * Return: false: the dump does not have that many.
+ */
+bool kernel_crash_note(const struct kernel *kernel, u32 cpu, u32 nr, u64 *ret);
+
+/**
  * kernel_cpu_regs() - the registers that a CPU had when the dying kernel stopped it
  *
  * On the CPU that died they are those of the fault, or of panic() where there was none.
  *
- * Return: false: the dump does not have them.
+ * Return: false: the dump does not have them, or is not of x86-64.
  */
 bool kernel_cpu_regs(const struct kernel *kernel, u32 cpu, struct kernel_regs *ret);
 
-/* A struct pt_regs in memory, from register @first on. */
+/* A struct pt_regs in memory, from register @first on; false too if it is not of x86-64. */
 bool kernel_saved_regs(const struct kernel *kernel, u64 va, u32 first, struct kernel_regs *ret);
 
 #endif

@@ -26,14 +26,13 @@ struct known_entry {
 /**
  * struct orc - the tables of a kernel
  * @rows: the kernel's own
- * @text, @init_text: from and to; @init_text is 0 to 0 if it is unknown
  * @is_old: the layout of before 6.4
  * @known: answers, by the address
  */
 struct orc {
 	const struct kernel *kernel;
 	struct orc_rows rows;
-	u64 text[2], init_text[2];
+	const struct kernel_text *text;
 	struct btf_member_place sp_offset, bp_offset, sp_reg, bp_reg, type, end;
 	u32 row_size;
 	bool is_old;
@@ -76,16 +75,7 @@ static bool find_rows(struct orc *orc, struct kallsyms *kallsyms)
 	return true;
 }
 
-static bool find_orc_text(struct orc *orc, struct kallsyms *kallsyms)
-{
-	if (!kallsyms_address(kallsyms, "_sinittext", &orc->init_text[0]) ||
-	    !kallsyms_address(kallsyms, "_einittext", &orc->init_text[1]))
-		orc->init_text[0] = orc->init_text[1] = 0;
-	return kallsyms_address(kallsyms, "_stext", &orc->text[0]) &&
-	       kallsyms_address(kallsyms, "_etext", &orc->text[1]);
-}
-
-int orc_open(struct orc **ret, const struct kernel *kernel, struct err *err)
+int orc_open(struct orc **ret, const struct kernel *kernel, const struct kernel_text *text, struct err *err)
 {
 	struct orc *orc = calloc(1, sizeof(*orc));
 	const struct kernel_btf *kt = kernel->ktypes;
@@ -93,8 +83,8 @@ int orc_open(struct orc **ret, const struct kernel *kernel, struct err *err)
 	if (!orc)
 		return err_sys(err, "memory for ORC");
 	orc->kernel = kernel;
-	if (!find_row_layout(orc, kt) || !find_rows(orc, kernel->kallsyms) ||
-	    !find_orc_text(orc, kernel->kallsyms)) {
+	orc->text = text;
+	if (!find_row_layout(orc, kt) || !find_rows(orc, kernel->kallsyms)) {
 		orc_close(orc);
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "the kernel has no ORC (CONFIG_UNWINDER_ORC), or its tables are not where its symbols say");
@@ -117,25 +107,6 @@ const char *orc_layout(const struct orc *orc)
 }
 
 /* --- an address ---------------------------------------------------------- */
-
-static bool is_kernel_text(const struct orc *orc, u64 ip)
-{
-	return (ip >= orc->text[0] && ip < orc->text[1]) ||
-	       (ip >= orc->init_text[0] && ip < orc->init_text[1]);
-}
-
-static const struct kernel_module *module_with_text(const struct orc *orc, u64 ip)
-{
-	const struct kernel_module *module = kernel_modules_at(orc->kernel->modules, ip);
-	const struct kernel_module_range *range = module ? kernel_module_range_at(module, ip) : NULL;
-
-	return range && ip - range->start < range->text_size ? module : NULL;
-}
-
-bool orc_is_text(const struct orc *orc, u64 ip)
-{
-	return is_kernel_text(orc, ip) || module_with_text(orc, ip);
-}
 
 static bool module_rows(const struct orc *orc, const struct kernel_module *module,
 			struct orc_rows *ret)
@@ -217,9 +188,9 @@ static enum orc_answer look_up(const struct orc *orc, u64 ip, struct orc_entry *
 		*ret = (struct orc_entry){ .sp_offset = 8, .sp_reg = ORC_REG_SP, .type = ORC_CALL };
 		return ORC_FOUND;
 	}
-	if (is_kernel_text(orc, ip))
+	if (kernel_text_is_builtin(orc->text, ip))
 		return search_rows(orc, &orc->rows, ip, ret);
-	module = orc->has_modules ? module_with_text(orc, ip) : NULL;
+	module = orc->has_modules ? kernel_text_module(orc->text, ip) : NULL;
 	if (!module)
 		return ORC_NONE;
 	if (!module_rows(orc, module, &rows))

@@ -7,7 +7,7 @@
 #ifndef EPITAPH_KERNEL_STATE_ORC_H
 #define EPITAPH_KERNEL_STATE_ORC_H
 
-#include "linux_kernel/linux_kernel.h"
+#include "kernel_text.h"
 
 /* As in arch/x86/include/asm/orc_types.h. */
 enum orc_reg {
@@ -45,19 +45,17 @@ struct orc;
 /**
  * orc_open() - find the kernel's tables
  * @ret: for orc_close(); set only on success
+ * @text: must outlive it
  *
  * Return: 0; -ERR_NOT_OURS if the kernel has none; -ERR_IO without memory.
  */
-int orc_open(struct orc **ret, const struct kernel *kernel, struct err *err);
+int orc_open(struct orc **ret, const struct kernel *kernel, const struct kernel_text *text, struct err *err);
 
 /* @orc may be NULL. */
 void orc_close(struct orc *orc);
 
 /* "6.4 and newer" or "before 6.4": which layout the entries have. */
 const char *orc_layout(const struct orc *orc);
-
-/* Is it an address of code, of the kernel or of a module? */
-bool orc_is_text(const struct orc *orc, u64 ip);
 
 enum orc_answer { ORC_FOUND, ORC_NONE, ORC_UNREADABLE };
 
