@@ -360,7 +360,7 @@ static bool wait_in_frame(const struct kernel_waits *w, const struct kernel_task
 static bool is_sleep(const struct kernel_waits *w, const struct kernel_frame *frame)
 {
 	static const char * const names[] = {
-		"__schedule", "schedule", "schedule_timeout", "schedule_preempt_disabled", "io_schedule",
+		"__switch_to", "__schedule", "schedule", "schedule_timeout", "schedule_preempt_disabled", "io_schedule",
 		"io_schedule_timeout", "schedule_hrtimeout_range", "schedule_hrtimeout_range_clock",
 	};
 	char name[KERNEL_SYMBOL_MAX];

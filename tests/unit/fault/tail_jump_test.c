@@ -4,6 +4,7 @@
  *
  * build: @extractor -Wl,-z,muldefs
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +79,7 @@ bool kallsyms_is_only(struct kallsyms *k, const char *name)
 	return true;
 }
 
-static const struct kernel dump = { .kallsyms = (struct kallsyms *)&dump };
+static const struct kernel dump = { .machine = EM_X86_64, .kallsyms = (struct kallsyms *)&dump };
 
 /* The code of function @i; each LEAVE of it goes to @target, each one behind it to @second. */
 static void put(size_t i, u64 target, u64 second, const u8 *bytes, size_t len)
@@ -196,7 +197,7 @@ static void tail_jump__what_left_by_a_jump_is_found_between_two_frames(void)
 
 static struct kernel_module card = { .name = "card" };
 static struct kernel_modules modules = { .list = &card, .nr = 1 };
-static const struct kernel with_table = { .kallsyms = (struct kallsyms *)&dump, .modules = &modules };
+static const struct kernel with_table = { .machine = EM_X86_64, .kallsyms = (struct kallsyms *)&dump, .modules = &modules };
 static u32 nr_tables;
 
 const struct kernel_module *kernel_modules_at(const struct kernel_modules *m, u64 addr)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tasks, their stacks and what they wait for, out of a small dump: lists and ORC tables made by
- * hand, whole ones and such as lead nowhere or in circles.
+ * Tasks, their stacks and what they wait for, out of a small dump: lists, ORC tables and frame
+ * records made by hand, whole ones and such as lead nowhere or in circles.
  *
  * build: tests/lib/kmem_image.c @extractor
  */
@@ -20,10 +20,19 @@
 
 /* struct task_struct of this kernel; bytes of what is before each member do not matter. */
 struct test_task {
-	u64 stack, next, prev, signal, node_next, node_prev, sp, pid_link, thread_pid;
+	u64 stack, next, prev, signal, node_next, node_prev, fp, sp, pc, pid_link, thread_pid;
 	u32 state, exit_state, flags, cpu, pid, tgid;
 	char comm[16];
 };
+
+/* struct pt_regs of arm64, as far as it matters. */
+struct arm64_regs {
+	u64 x[31], sp, pc, pstate;
+	u64 record[2], type;
+};
+
+/* What the next rig is: of arm64, and since 6.13. */
+static bool is_arm64, has_meta;
 
 /* A row of ORC: from @at in the code on; the type as since 6.4. */
 struct row {
@@ -77,6 +86,10 @@ bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 		strcpy(ret->name, "__mutex_lock");
 	if (ret->start == CODE + 0x700)
 		strcpy(ret->name, "kthread_flush_work_fn");
+	if (ret->start == CODE + 0x800)
+		strcpy(ret->name, "el1h_64_irq");
+	if (ret->start == CODE + 0x900)
+		strcpy(ret->name, "el0t_64_sync");
 	return true;
 }
 
@@ -187,6 +200,42 @@ static void add_pid_types(struct btf *btf, int char_id, int u64_id, int u32_id)
 	add_field(btf, "numbers", u32_id, 8);
 }
 
+static int add_thread_type(struct btf *btf, int u64_id)
+{
+	int context, thread;
+
+	if (!is_arm64) {
+		thread = btf__add_struct(btf, "thread_struct", 24);
+		add_field(btf, "sp", u64_id, 8);
+		return thread;
+	}
+	context = btf__add_struct(btf, "cpu_context", 24);
+	add_field(btf, "fp", u64_id, 0);
+	add_field(btf, "sp", u64_id, 8);
+	add_field(btf, "pc", u64_id, 16);
+	thread = btf__add_struct(btf, "thread_struct", 24);
+	add_field(btf, "cpu_context", context, 0);
+	return thread;
+}
+
+static void add_arm64_types(struct btf *btf, int u64_id, int u32_id)
+{
+	int x = btf__add_array(btf, u32_id, u64_id, 31), record = btf__add_array(btf, u32_id, u64_id, 2), meta;
+
+	if (has_meta) {
+		meta = btf__add_struct(btf, "frame_record_meta", 24);
+		add_field(btf, "record", record, 0);
+		add_field(btf, "type", u64_id, 16);
+		record = meta;
+	}
+	btf__add_struct(btf, "pt_regs", sizeof(struct arm64_regs));
+	add_field(btf, "regs", x, offsetof(struct arm64_regs, x));
+	add_field(btf, "sp", u64_id, offsetof(struct arm64_regs, sp));
+	add_field(btf, "pc", u64_id, offsetof(struct arm64_regs, pc));
+	add_field(btf, "pstate", u64_id, offsetof(struct arm64_regs, pstate));
+	add_field(btf, "stackframe", record, offsetof(struct arm64_regs, record));
+}
+
 static struct kernel_btf *make_types(bool is_old)
 {
 	struct btf *btf = btf__new_empty();
@@ -198,8 +247,7 @@ static struct kernel_btf *make_types(bool is_old)
 
 	list = btf__add_struct(btf, "list_head", 16);
 	name = btf__add_array(btf, u32_id, char_id, 16);
-	thread = btf__add_struct(btf, "thread_struct", 8);
-	add_field(btf, "sp", u64_id, 0);
+	thread = add_thread_type(btf, u64_id);
 	info = btf__add_struct(btf, "thread_info", 4);
 	add_field(btf, "cpu", u32_id, 0);
 	btf__add_struct(btf, "signal_struct", 16);
@@ -209,7 +257,7 @@ static struct kernel_btf *make_types(bool is_old)
 	add_field(btf, "tasks", list, offsetof(struct test_task, next));
 	add_field(btf, "signal", u64_id, offsetof(struct test_task, signal));
 	add_field(btf, "thread_node", list, offsetof(struct test_task, node_next));
-	add_field(btf, "thread", thread, offsetof(struct test_task, sp));
+	add_field(btf, "thread", thread, offsetof(struct test_task, fp));
 	add_field(btf, "__state", u32_id, offsetof(struct test_task, state));
 	add_field(btf, "exit_state", u32_id, offsetof(struct test_task, exit_state));
 	add_field(btf, "flags", u32_id, offsetof(struct test_task, flags));
@@ -219,7 +267,10 @@ static struct kernel_btf *make_types(bool is_old)
 	add_field(btf, "comm", name, offsetof(struct test_task, comm));
 	add_field(btf, "pid_links", u64_id, offsetof(struct test_task, pid_link));
 	add_field(btf, "thread_pid", u64_id, offsetof(struct test_task, thread_pid));
-	add_row_type(btf, u32_id, is_old);
+	if (is_arm64)
+		add_arm64_types(btf, u64_id, u32_id);
+	else
+		add_row_type(btf, u32_id, is_old);
 	add_pid_types(btf, char_id, u64_id, u32_id);
 	add_lock_types(btf, u64_id, list);
 	add_kthread_work_types(btf, u64_id);
@@ -322,7 +373,7 @@ static void open_rig(struct rig *rig, bool is_old)
 	char path[40];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	rig->kernel.machine = EM_X86_64;
+	rig->kernel.machine = is_arm64 ? EM_AARCH64 : EM_X86_64;
 	rig->kernel.ktypes = make_types(is_old);
 	if (!CHECK(!dump_open(&rig->kernel.dump, path, &err) &&
 		   !vmem_open(&rig->kernel.vmem, rig->kernel.dump, &err) &&
@@ -878,6 +929,161 @@ static void tasks__a_stack_that_names_it_once_is_not_its_own(void)
 	close_rig(&q.rig);
 }
 
+/* --- arm64 --------------------------------------------------------------- */
+
+/* With another signature for each address: of the bits that all are ones in one of the kernel. */
+#define SIGNED(ip)	((CODE + (ip)) & ~(((ip) >> 4 & 0x3fULL) << 48))
+#define USER_MODE	0ULL
+#define KERNEL_MODE	5ULL
+
+/* Unwind a task that sleeps in f1, whose stack has @words as unwind_words() has them: from @fp on. */
+static void unwind_records(struct rig *rig, u64 *words, u32 nr, u32 fp)
+{
+	u64 stack, task;
+
+	is_arm64 = true;
+	make_rig(rig);
+	add_symbol("_stext", CODE);
+	add_symbol("_etext", CODE + 0x1000);
+	add_symbol("ret_from_fork", CODE + 0xa10);
+	stack = put_words(rig, words, nr);
+	for (u32 i = 0; i < nr; i++)
+		if (words[i] < STACK_SIZE && words[i] >= 16)
+			memcpy(kmem_at(&rig->k, stack + 8 * i), &(u64){ stack + words[i] }, 8);
+	task = put_task(rig, 7, stack, stack);
+	task_at(rig, task)->fp = stack + fp;
+	task_at(rig, task)->pc = SIGNED(0x180);
+	link_tasks(rig, &task, 1, 0);
+	open_rig(rig, false);
+	kernel_unwind(rig->unwinder, &rig->tasks->list[0], &rig->stack);
+	is_arm64 = false;
+}
+
+static void arm64__follows_signed_records_to_where_a_thread_began(void)
+{
+	u64 words[] = {
+		4 * 8, SIGNED(0x220),		/* f1's record; it returns to f2 */
+		0, 0,
+		8 * 8, SIGNED(0x310),		/* f2's, to f3 */
+		0, 0,
+		0, 0,				/* the thread's own */
+	};
+	struct rig rig;
+
+	unwind_records(&rig, words, 10, 0);
+	check_frames(&rig, (u32[]){ 0x180, 0x220, 0x310 }, 3, 3);
+	CHECK(rig.stack.end == KSTACK_END_THREAD, "%d %s", rig.stack.end, rig.stack.why);
+	CHECK(rig.stack.frames[1].sp == rig.tasks->list[0].stack + 16 &&
+	      rig.stack.frames[1].top == rig.tasks->list[0].stack + 6 * 8, "%#llx to %#llx",
+	      rig.stack.frames[1].sp, rig.stack.frames[1].top);
+	close_rig(&rig);
+}
+
+static void arm64__one_that_came_from_user_space_says_so(void)
+{
+	u64 words[] = { 2 * 8, SIGNED(0x910), 0, 0 };
+	struct rig rig;
+
+	unwind_records(&rig, words, 4, 0);
+	check_frames(&rig, (u32[]){ 0x180, 0x910 }, 2, 2);
+	CHECK(rig.stack.end == KSTACK_END_USER, "%d %s", rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+}
+
+/* f1 was called by the entry of an interrupt, which came while f5 ran, which f3 had called. */
+static void interrupt(struct rig *rig, u64 pc, u64 mode)
+{
+	enum { REGS = 2, AFTER = REGS + sizeof(struct arm64_regs) / 8 };
+	u64 words[AFTER + 8] = { 0 };
+	struct arm64_regs *regs = (struct arm64_regs *)&words[REGS];
+
+	words[0] = 8 * REGS + offsetof(struct arm64_regs, record);
+	words[1] = SIGNED(0x810);
+	regs->x[29] = 8 * (AFTER + 2);
+	regs->sp = 8 * AFTER;
+	regs->pc = CODE + pc;
+	regs->pstate = mode;
+	regs->record[0] = has_meta ? 0 : regs->x[29];
+	regs->record[1] = has_meta ? 0 : regs->pc;
+	regs->type = has_meta ? 2 : 0;
+	words[AFTER + 2] = 8 * (AFTER + 4);
+	words[AFTER + 3] = SIGNED(0x310);
+	unwind_records(rig, words, AFTER + 8, 0);
+}
+
+static void arm64_knows_what_was_interrupted(bool is_new)
+{
+	struct rig rig;
+
+	has_meta = is_new;
+	interrupt(&rig, 0x508, KERNEL_MODE);
+	check_frames(&rig, (u32[]){ 0x180, 0x810, 0x508, 0x310 }, 4, 4);
+	CHECK(rig.stack.frames[2].is_exact && rig.stack.frames[2].regs && !rig.stack.frames[1].is_exact, "%d",
+	      rig.stack.frames[2].is_exact);
+	CHECK(rig.stack.end == (is_new ? KSTACK_END_BROKEN : KSTACK_END_THREAD), "%d %s", rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+	interrupt(&rig, 0x508, USER_MODE);
+	CHECK(rig.stack.end == KSTACK_END_USER && rig.stack.nr == 2, "%d, %u frames: %s", rig.stack.end, rig.stack.nr,
+	      rig.stack.why);
+	close_rig(&rig);
+	has_meta = false;
+}
+
+static void arm64__knows_what_an_interrupt_came_into(void)
+{
+	arm64_knows_what_was_interrupted(false);
+}
+
+/* A record of zeros that says neither "first" nor "registers" is none. */
+static void arm64__knows_what_an_interrupt_came_into_since_6_13(void)
+{
+	arm64_knows_what_was_interrupted(true);
+}
+
+static void arm64__a_record_that_leads_back_or_away_ends_in_guesses(void)
+{
+	u64 back[] = { 0, 0, 4 * 8, SIGNED(0x220), 2 * 8, SIGNED(0x320), SIGNED(0x510) };
+	u64 away[] = { 4 * STACK_SIZE, SIGNED(0x220), SIGNED(0x310), 0, 0 };
+	u64 no_code[] = { 4 * 8, 0x10000, 0, 0, 0, 0 };
+	struct rig rig;
+
+	unwind_records(&rig, back, 7, 2 * 8);
+	CHECK(rig.stack.end == KSTACK_END_BROKEN && rig.stack.nr_sure >= 2 && rig.stack.nr > rig.stack.nr_sure &&
+	      strstr(rig.stack.why, "leads back"), "%d, %u of %u: %s", rig.stack.end, rig.stack.nr_sure, rig.stack.nr,
+	      rig.stack.why);
+	close_rig(&rig);
+	unwind_records(&rig, away, 5, 0);
+	check_frames(&rig, (u32[]){ 0x180, 0x220, 0x310 }, 3, 2);
+	CHECK(strstr(rig.stack.why, "on no stack of this task"), "%s", rig.stack.why);
+	close_rig(&rig);
+	unwind_records(&rig, no_code, 6, 0);
+	CHECK(rig.stack.end == KSTACK_END_BROKEN && rig.stack.nr == 1 && strstr(rig.stack.why, "no code"), "%d %s",
+	      rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+}
+
+static void arm64__any_words_are_read_to_an_end(void)
+{
+	u32 seed = 64;
+
+	for (u32 i = 0; i < 300; i++) {
+		u64 words[64];
+		struct rig rig;
+
+		for (u32 k = 0; k < 64; k++) {
+			u32 r = next_random(&seed);
+
+			words[k] = r % 3 ? r % (8 * 80) & ~7U : r % 2 ? SIGNED(r >> 8 & 0xfff) : r;
+		}
+		has_meta = i % 2;
+		unwind_records(&rig, words, 64, next_random(&seed) % 512 & ~7U);
+		CHECK(rig.stack.nr <= KERNEL_STACK_FRAMES && rig.stack.nr_sure <= rig.stack.nr, "%u of %u", rig.stack.nr_sure,
+		      rig.stack.nr);
+		close_rig(&rig);
+	}
+	has_meta = false;
+}
+
 int main(void)
 {
 	alarm(60);
@@ -895,6 +1101,12 @@ int main(void)
 	TAP_RUN(unwind__ends_after_so_many_frames);
 	TAP_RUN(unwind__says_that_a_stack_pointer_is_elsewhere);
 	TAP_RUN(unwind__without_orc_says_so);
+	TAP_RUN(arm64__follows_signed_records_to_where_a_thread_began);
+	TAP_RUN(arm64__one_that_came_from_user_space_says_so);
+	TAP_RUN(arm64__knows_what_an_interrupt_came_into);
+	TAP_RUN(arm64__knows_what_an_interrupt_came_into_since_6_13);
+	TAP_RUN(arm64__a_record_that_leads_back_or_away_ends_in_guesses);
+	TAP_RUN(arm64__any_words_are_read_to_an_end);
 	TAP_RUN(waits__a_mutex_and_its_owner_are_found);
 	TAP_RUN(waits__an_owner_has_to_be_a_task);
 	TAP_RUN(waits__what_does_not_prove_itself_is_none);

@@ -11,7 +11,8 @@ VM_DIR=../..
 # shellcheck source=tests/vm/lib.sh
 . "$(dirname "$0")/../../lib.sh"
 crash=${CRASH:-crash}
-vmlinux=$("$top/scripts/kernels" --vmlinux "$kernel")
+# crash(8) reads dumps of the machine alone that it was built for.
+[ -n "${ON_MACHINE:-}" ] || vmlinux=$("$top/scripts/kernels" --vmlinux "$kernel")
 
 guest <<'END'
 [ ! -f /test/epitaph.ko ] || load_recorder
@@ -60,6 +61,8 @@ as_crash() {
 check "the stacks of more than 200 tasks are listed" stacks_are_listed
 check "they are the kernel's own" as_the_kernel
 sed 's/^/# /' "$out/said"
-check "they are crash's, address by address" as_crash
-sed 's/^/# /' "$out/said"
+[ -n "${ON_MACHINE:-}" ] || {
+	check "they are crash's, address by address" as_crash
+	sed 's/^/# /' "$out/said"
+}
 finish
