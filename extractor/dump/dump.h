@@ -209,6 +209,21 @@ const char *dump_damage(const struct dump *in, size_t i);
 /* The crashed kernel's VMCOREINFO, terminated, or NULL; the input's. */
 const char *dump_vmcoreinfo(const struct dump *in, size_t *len);
 
+#define DUMP_CPU_REGS	48	/* the most that a machine has here; ppc64 has them */
+
+/**
+ * dump_cpu_regs() - the registers of a CPU when QEMU, or what else runs guests, dumped the machine
+ * @cpu: its number
+ * @regs: the first @nr, at most DUMP_CPU_REGS, in the order of the machine's elf_gregset_t
+ *
+ * They are in the file's ELF notes (NT_PRSTATUS), one for each CPU, as pr_pid says: its number and
+ * one (QEMU, target/.../arch_dump.c). A dying kernel's notes have the pid of a task there instead;
+ * which CPU each is of is in that kernel's memory alone.
+ *
+ * Return: false: the file does not have them.
+ */
+bool dump_cpu_regs(struct dump *in, u32 cpu, u64 *regs, u32 nr);
+
 /* Replaces VMCOREINFO by a copy of @text; NULL: there is none. Return: false without memory. */
 bool dump_set_vmcoreinfo(struct dump *in, const char *text);
 

@@ -100,6 +100,7 @@ struct dump {
 
 	char *vmcoreinfo;
 	size_t vmcoreinfo_len;
+	u64 notes_off, notes_size;	/* the file's ELF notes; size 0: it has none */
 
 	char damage[MAX_DAMAGE + 1][192];
 	size_t nr_damage;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* VMCOREINFO among ELF notes, as the kernel writes them: padded to 4 bytes. */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,11 @@
 
 #define NOTE_HEADER	12		/* namesz, descsz, type */
 #define MAX_NOTES	(1U << 16)	/* several per CPU; a machine has 8192 at most */
+
+/* Of a note with the name "CORE": struct elf_prstatus of 64-bit machines, its pr_pid and pr_reg. */
+#define PRSTATUS	(NOTE_HEADER + 8)
+#define PRSTATUS_PID	(PRSTATUS + 32)
+#define PRSTATUS_REGS	(PRSTATUS + 112)
 
 static const char vmcoreinfo_name[] = "VMCOREINFO";
 
@@ -58,6 +64,10 @@ void note_find_vmcoreinfo(struct dump *in, u64 off, u64 size)
 	if (off >= in->file_size)
 		return;
 	size = min_u64(size, in->file_size - off);
+	if (!in->notes_size) {
+		in->notes_off = off;
+		in->notes_size = size;
+	}
 	for (u32 i = 0; i < MAX_NOTES && !in->vmcoreinfo; i++) {
 		u64 len = one_note(in, off, size);
 
@@ -66,6 +76,52 @@ void note_find_vmcoreinfo(struct dump *in, u64 off, u64 size)
 		off += len;
 		size -= len;
 	}
+}
+
+/* Return: is the note at @off one of a CPU's registers? Then its pr_pid and, up to @nr, registers. */
+static bool is_prstatus(struct dump *in, u64 off, u64 room, u32 *pid, u64 *regs, u32 nr)
+{
+	u8 buf[PRSTATUS_REGS + 8 * DUMP_CPU_REGS] = { 0 };
+	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
+	const size_t size = PRSTATUS_REGS + 8 * nr;
+
+	if (room < size || file_read(in, off, buf, size, NULL) < (ssize_t)size || bytes_u32(&b, 0) != 5 ||
+	    bytes_u32(&b, 4) < size - PRSTATUS || bytes_u32(&b, 8) != NT_PRSTATUS ||
+	    memcmp(buf + NOTE_HEADER, "CORE", 5))
+		return false;
+	*pid = bytes_u32(&b, PRSTATUS_PID);
+	for (u32 i = 0; i < nr; i++)
+		regs[i] = bytes_u64(&b, PRSTATUS_REGS + 8 * i);
+	return true;
+}
+
+bool dump_cpu_regs(struct dump *in, u32 cpu, u64 *regs, u32 nr)
+{
+	u64 off = in->notes_off, room = in->notes_size, read[DUMP_CPU_REGS];
+	u32 nr_cpus = 0, pid;
+	bool is_found = false;
+
+	if (nr > DUMP_CPU_REGS)
+		return false;
+	for (u32 i = 0; i < MAX_NOTES && room; i++) {
+		u64 len = one_note(in, off, room);
+
+		if (is_prstatus(in, off, room, &pid, read, nr)) {
+			/* A kernel has the pid of a task there. */
+			if (pid != nr_cpus + 1)
+				return false;
+			if (nr_cpus == cpu) {
+				memcpy(regs, read, 8 * nr);
+				is_found = true;
+			}
+			nr_cpus++;
+		}
+		if (!len || len >= room)
+			break;
+		off += len;
+		room -= len;
+	}
+	return is_found;
 }
 
 /* Behind the notes is memory, which may look like anything but a name. */

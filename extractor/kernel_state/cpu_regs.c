@@ -24,7 +24,8 @@ bool kernel_saved_regs(const struct kernel *kernel, u64 va, u32 first, struct ke
 	return true;
 }
 
-bool kernel_crash_note(const struct kernel *kernel, u32 cpu, u32 nr, u64 *ret)
+/* Where the dying kernel put them. */
+static bool find_crash_note(const struct kernel *kernel, u32 cpu, u32 nr, u64 *ret)
 {
 	u64 note;
 	u32 head[3];
@@ -42,10 +43,20 @@ bool kernel_crash_note(const struct kernel *kernel, u32 cpu, u32 nr, u64 *ret)
 	return true;
 }
 
-bool kernel_cpu_regs(const struct kernel *kernel, u32 cpu, struct kernel_regs *ret)
+bool kernel_note_regs(const struct kernel *kernel, u32 cpu, u64 *regs, u32 nr)
 {
 	u64 at;
 
-	return kernel->machine == EM_X86_64 && kernel_crash_note(kernel, cpu, KERNEL_NR_REGS, &at) &&
-	       kernel_saved_regs(kernel, at, 0, ret);
+	if (!find_crash_note(kernel, cpu, nr, &at))
+		return dump_cpu_regs(kernel->dump, cpu, regs, nr);
+	for (u32 i = 0; i < nr; i++)
+		if (!vmem_u64(kernel->vmem, at + 8 * i, &regs[i]))
+			return false;
+	return true;
+}
+
+bool kernel_cpu_regs(const struct kernel *kernel, u32 cpu, struct kernel_regs *ret)
+{
+	ret->first = 0;
+	return kernel->machine == EM_X86_64 && kernel_note_regs(kernel, cpu, ret->r, KERNEL_NR_REGS);
 }

@@ -29,12 +29,15 @@ static inline bool kernel_regs_user(const struct kernel_regs *regs)
 }
 
 /**
- * kernel_crash_note() - where the registers are that a CPU had when the dying kernel stopped it
- * @nr: of registers of 8 bytes, in the order of the machine's elf_gregset_t
+ * kernel_note_regs() - the registers that a CPU had when the dying kernel stopped it, of any machine
+ * @regs: the first @nr, in the order of the machine's elf_gregset_t
+ *
+ * They are in that kernel's crash notes, or, where a dying kernel wrote none, in the notes of the
+ * program that dumped the machine.
  *
  * Return: false: the dump does not have that many.
  */
-bool kernel_crash_note(const struct kernel *kernel, u32 cpu, u32 nr, u64 *ret);
+bool kernel_note_regs(const struct kernel *kernel, u32 cpu, u64 *regs, u32 nr);
 
 /**
  * kernel_cpu_regs() - the registers that a CPU had when the dying kernel stopped it

@@ -258,16 +258,16 @@ static bool begin_arm64_asleep(struct unwind_state *s)
 
 static bool begin_arm64_running(struct unwind_state *s)
 {
-	struct vmem *vmem = s->u->tasks->kernel->vmem;
-	u64 at, pstate;
+	u64 regs[NR_REGS];
 
-	if (!kernel_crash_note(s->u->tasks->kernel, s->task->cpu, NR_REGS, &at) ||
-	    !vmem_u64(vmem, at + 8 * REG_PC, &s->ip) || !vmem_u64(vmem, at + 8 * REG_SP, &s->sp) ||
-	    !vmem_u64(vmem, at + 8 * REG_FP, &s->bp) || !vmem_u64(vmem, at + 8 * REG_PSTATE, &pstate))
+	if (!kernel_note_regs(s->u->tasks->kernel, s->task->cpu, regs, NR_REGS))
 		return unwind_end(s, KSTACK_NOT_UNWOUND, "it ran on CPU %u, whose registers are not in the dump",
 				  s->task->cpu);
-	if (!(pstate & PSTATE_MODE))
+	if (!(regs[REG_PSTATE] & PSTATE_MODE))
 		return unwind_end(s, KSTACK_END_USER, "%s", "");
+	s->ip = regs[REG_PC];
+	s->sp = regs[REG_SP];
+	s->bp = regs[REG_FP];
 	s->is_exact = true;
 	if (!unwind_on_a_stack(s, s->sp, 8))
 		return unwind_end(s, KSTACK_NOT_UNWOUND,
