@@ -125,13 +125,23 @@
 #define EPITAPH_LISTED(section)						\
 	__used __section(section) __attribute__((no_reorder))
 
+/*
+ * Code that may lie anywhere, as s390x's of 6.10 and newer, has to be told where such pointers lead:
+ * they are written to then, but those that are NULL are not, and one section cannot be both.
+ */
+#ifdef __PIC__
+#define EPITAPH_ENUMS ".data.rel.ro.epitaph_enums"
+#else
+#define EPITAPH_ENUMS ".rodata.epitaph_enums"
+#endif
+
 /* Stage 1: enum values, and the record as a struct. */
 static const struct epitaph_enum *const epitaph_enums_head
-	EPITAPH_LISTED(".rodata.epitaph_enums") = NULL;
+	EPITAPH_LISTED(EPITAPH_ENUMS) = NULL;
 
 #define EPITAPH_ENUM(text, val)						\
 	static const struct epitaph_enum *const __UNIQUE_ID(epitaph_enum) \
-		EPITAPH_LISTED(".rodata.epitaph_enums") =			\
+		EPITAPH_LISTED(EPITAPH_ENUMS) =				\
 			&(const struct epitaph_enum) { text, (long)(val) }
 
 #undef TRACE_DEFINE_ENUM
@@ -155,7 +165,7 @@ static const struct epitaph_enum *const epitaph_enums_head
 #undef EPITAPH_CLASS
 
 static const struct epitaph_enum *const epitaph_enums_end
-	EPITAPH_LISTED(".rodata.epitaph_enums") = NULL;
+	EPITAPH_LISTED(EPITAPH_ENUMS) = NULL;
 
 #undef TRACE_DEFINE_ENUM
 #define TRACE_DEFINE_ENUM(a)
