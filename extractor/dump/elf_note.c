@@ -107,8 +107,8 @@ bool dump_cpu_regs(struct dump *in, u32 cpu, u64 *regs, u32 nr)
 		u64 len = one_note(in, off, room);
 
 		if (is_prstatus(in, off, room, &pid, read, nr)) {
-			/* A kernel has the pid of a task there. */
-			if (pid != nr_cpus + 1)
+			/* A kernel has the pid of a task there. QEMU writes s390x's in the order of its own machine. */
+			if (pid != nr_cpus + 1 && __builtin_bswap32(pid) != nr_cpus + 1)
 				return false;
 			if (nr_cpus == cpu) {
 				memcpy(regs, read, 8 * nr);

@@ -13,7 +13,7 @@
 
 static const struct unwind_machine *machine_of(const struct kernel *kernel)
 {
-	static const struct unwind_machine *const machines[] = { &unwind_x86, &unwind_arm64 };
+	static const struct unwind_machine *const machines[] = { &unwind_x86, &unwind_arm64, &unwind_s390 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
 		if (machines[i]->elf == kernel->machine)

@@ -31,7 +31,7 @@ struct unwind_machine {
 	u64 (*code_address)(u64 word);
 };
 
-extern const struct unwind_machine unwind_x86, unwind_arm64;
+extern const struct unwind_machine unwind_x86, unwind_arm64, unwind_s390;
 
 /**
  * struct kernel_unwinder - what the stacks of all tasks have in common

@@ -108,13 +108,29 @@ static size_t put_note(struct image *image, size_t off, const char *name, const 
 	return at + ((len + 3) & ~3UL);
 }
 
-static size_t put_notes(struct image *image, size_t off, bool big)
+/* NT_PRSTATUS: pr_pid at 32, pr_reg from 112 on. */
+static size_t put_cpu(struct image *image, size_t off, const struct make *make, uint32_t cpu)
 {
 	static const char registers[336];
-	size_t len = put_note(image, off, "CORE", registers, sizeof(registers), big);
+	size_t len = put_note(image, off, "CORE", registers, sizeof(registers), make->big);
 
+	if (!make->nr_cpus)
+		return len;
+	image_put(image, off + 8, 1, 4, make->big);
+	image_put(image, off + 20 + 32, make->of_kernel ? 4711 + cpu : cpu + 1, 4, make->big);
+	for (uint32_t i = 0; i < 20; i++)
+		image_put(image, off + 20 + 112 + 8 * i, make_register(cpu, i), 8, make->big);
+	return len;
+}
+
+static size_t put_notes(struct image *image, size_t off, const struct make *make)
+{
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < (make->nr_cpus ? make->nr_cpus : 1); i++)
+		len += put_cpu(image, off + len, make, i);
 	return len + put_note(image, off + len, "VMCOREINFO", make_vmcoreinfo,
-			      strlen(make_vmcoreinfo), big);
+			      strlen(make_vmcoreinfo), make->big);
 }
 
 struct machine {
@@ -228,7 +244,7 @@ static void put_sub_header(struct image *image, const struct make *make, uint32_
 		image_put(image, sub + 40, strlen(make_vmcoreinfo), 8, big);
 	}
 	if (version >= 4) {
-		len = put_notes(image, notes, big);
+		len = put_notes(image, notes, make);
 		image_put(image, sub + 48, notes, 8, big);
 		image_put(image, sub + 56, len, 8, big);
 	}
@@ -395,7 +411,7 @@ struct image make_elf(const struct make *make)
 	uint64_t v[5] = { notes, 0, 0, 0 };
 
 	put_ehdr(&image, make, nr);
-	v[2] = v[3] = put_notes(&image, notes, make->big);
+	v[2] = v[3] = put_notes(&image, notes, make);
 	put_phdr(&image, phdr, 4, v, make);
 	phdr += 56;
 	for (uint32_t i = 0; i < make->nr_more_segments; i++, phdr += 56) {

@@ -39,6 +39,8 @@ struct make {
 	bool split;			/* one part, with the pages from @first up to @end */
 	uint32_t first, end;
 	uint32_t salt;			/* of the time of the crash: parts of one dump agree */
+	uint32_t nr_cpus;		/* of which there are registers: see make_register() */
+	bool of_kernel;			/* their notes have pids of tasks, not numbers of CPUs */
 	/* ELF */
 	uint32_t odd_offset;		/* of the first segment, on top of a page */
 	uint32_t nr_more_segments;	/* empty ones, in front */
@@ -85,6 +87,12 @@ void image_free(struct image *image);
 int image_fd(const struct image *image, size_t size);
 
 /* Overwrite numbers. */
+/* A register of a CPU, by its place in elf_gregset_t. */
+static inline uint64_t make_register(uint32_t cpu, uint32_t nr)
+{
+	return 0xc0de000000000000ULL + ((uint64_t)cpu << 16) + nr;
+}
+
 void image_put(struct image *image, size_t off, uint64_t value, size_t width, bool big);
 
 #endif

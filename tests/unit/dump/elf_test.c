@@ -357,6 +357,35 @@ static void elf__absurdly_many_segments_are_not_all_looked_at(void)
 	image_free(&image);
 }
 
+/* Return: how many of 4 CPUs have registers, all of them theirs. */
+static u32 cpus_with_registers(const struct make *make)
+{
+	struct image image = make->version ? make_kdump(make) : make_elf(make);
+	struct dump *in = open_image(&image, image.size);
+	u64 regs[DUMP_CPU_REGS + 1];
+	u32 nr = 0;
+
+	for (u32 cpu = 0; cpu < 4; cpu++) {
+		if (!dump_cpu_regs(in, cpu, regs, 20))
+			continue;
+		nr++;
+		for (u32 i = 0; i < 20; i++)
+			CHECK(regs[i] == make_register(cpu, i), "CPU %u, %u: %#llx", cpu, i, regs[i]);
+	}
+	CHECK(!dump_cpu_regs(in, 0, regs, DUMP_CPU_REGS + 1) && !dump_cpu_regs(in, 0, regs, 45), "more than there are");
+	dump_close(in);
+	image_free(&image);
+	return nr;
+}
+
+static void elf__notes_that_name_their_cpus_have_registers(void)
+{
+	CHECK(cpus_with_registers(&(struct make){ .nr_cpus = 3 }) == 3, "ELF");
+	CHECK(cpus_with_registers(&(struct make){ .nr_cpus = 3, .big = true }) == 3, "big-endian");
+	CHECK(cpus_with_registers(&(struct make){ .nr_cpus = 4, .version = 6 }) == 4, "kdump");
+	CHECK(cpus_with_registers(&(struct make){ .nr_cpus = 3, .of_kernel = true }) == 0, "of a dying kernel");
+}
+
 int main(void)
 {
 	TAP_RUN(elf__both_byte_orders_give_the_pages_that_were_put_in);
@@ -374,6 +403,7 @@ int main(void)
 	TAP_RUN(elf__every_flipped_byte_is_survived);
 	TAP_RUN(elf__memory_without_program_headers_is_read_in_a_row);
 	TAP_RUN(elf__a_live_kernels_virtual_memory_is_no_memory);
+	TAP_RUN(elf__notes_that_name_their_cpus_have_registers);
 	TAP_RUN(elf__absurdly_many_segments_are_not_all_looked_at);
 	TAP_RUN(elf__a_sparse_tib_is_walked_by_what_is_in_it);
 	return tap_done();

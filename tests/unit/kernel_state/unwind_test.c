@@ -31,8 +31,17 @@ struct arm64_regs {
 	u64 record[2], type;
 };
 
-/* What the next rig is: of arm64, and since 6.13. */
-static bool is_arm64, has_meta;
+/* struct pt_regs of s390x, and what a frame begins with. */
+struct s390_regs {
+	u64 mask, addr, gprs[16];
+};
+
+struct s390_frame {
+	u64 empty[9], gprs[10], back_chain;
+};
+
+/* What the next rig is: of arm64, and since 6.13; of s390x. */
+static bool is_arm64, has_meta, is_s390;
 
 /* A row of ORC: from @at in the code on; the type as since 6.4. */
 struct row {
@@ -206,7 +215,7 @@ static int add_thread_type(struct btf *btf, int u64_id)
 
 	if (!is_arm64) {
 		thread = btf__add_struct(btf, "thread_struct", 24);
-		add_field(btf, "sp", u64_id, 8);
+		add_field(btf, is_s390 ? "ksp" : "sp", u64_id, 8);
 		return thread;
 	}
 	context = btf__add_struct(btf, "cpu_context", 24);
@@ -234,6 +243,21 @@ static void add_arm64_types(struct btf *btf, int u64_id, int u32_id)
 	add_field(btf, "pc", u64_id, offsetof(struct arm64_regs, pc));
 	add_field(btf, "pstate", u64_id, offsetof(struct arm64_regs, pstate));
 	add_field(btf, "stackframe", record, offsetof(struct arm64_regs, record));
+}
+
+static void add_s390_types(struct btf *btf, int u64_id, int u32_id)
+{
+	int ten = btf__add_array(btf, u32_id, u64_id, 10), sixteen = btf__add_array(btf, u32_id, u64_id, 16);
+	int psw = btf__add_struct(btf, "psw_t", 16);
+
+	add_field(btf, "mask", u64_id, 0);
+	add_field(btf, "addr", u64_id, 8);
+	btf__add_struct(btf, "pt_regs", sizeof(struct s390_regs));
+	add_field(btf, "psw", psw, 0);
+	add_field(btf, "gprs", sixteen, offsetof(struct s390_regs, gprs));
+	btf__add_struct(btf, "stack_frame", sizeof(struct s390_frame));
+	add_field(btf, "gprs", ten, offsetof(struct s390_frame, gprs));
+	add_field(btf, "back_chain", u64_id, offsetof(struct s390_frame, back_chain));
 }
 
 static struct kernel_btf *make_types(bool is_old)
@@ -269,6 +293,8 @@ static struct kernel_btf *make_types(bool is_old)
 	add_field(btf, "thread_pid", u64_id, offsetof(struct test_task, thread_pid));
 	if (is_arm64)
 		add_arm64_types(btf, u64_id, u32_id);
+	else if (is_s390)
+		add_s390_types(btf, u64_id, u32_id);
 	else
 		add_row_type(btf, u32_id, is_old);
 	add_pid_types(btf, char_id, u64_id, u32_id);
@@ -373,7 +399,7 @@ static void open_rig(struct rig *rig, bool is_old)
 	char path[40];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	rig->kernel.machine = is_arm64 ? EM_AARCH64 : EM_X86_64;
+	rig->kernel.machine = is_arm64 ? EM_AARCH64 : is_s390 ? EM_S390 : EM_X86_64;
 	rig->kernel.ktypes = make_types(is_old);
 	if (!CHECK(!dump_open(&rig->kernel.dump, path, &err) &&
 		   !vmem_open(&rig->kernel.vmem, rig->kernel.dump, &err) &&
@@ -1084,6 +1110,125 @@ static void arm64__any_words_are_read_to_an_end(void)
 	has_meta = false;
 }
 
+/* --- s390x --------------------------------------------------------------- */
+
+/* Where a test's frame of that number is: so near that the next one's begins in it. */
+#define FRAME(nr)	(8ULL * (4 + 6 * (nr)))
+#define WORDS		96
+
+/* In @words: the frame of that number, in which is where @ip goes on, and which leads to @caller. */
+static void put_frame(u64 *words, u32 nr, u64 ip, u64 caller)
+{
+	words[(FRAME(nr) + offsetof(struct s390_frame, gprs)) / 8 + 8] = ip ? CODE + ip : 0;
+	words[(FRAME(nr) + offsetof(struct s390_frame, back_chain)) / 8] = caller;
+}
+
+/* Unwind a task that sleeps in the first frame; numbers from 16 on in @words are places on its stack. */
+static void unwind_chain(struct rig *rig, u64 *words)
+{
+	u64 stack, task;
+
+	is_s390 = true;
+	make_rig(rig);
+	add_symbol("_stext", CODE);
+	add_symbol("_etext", CODE + 0x1000);
+	stack = put_words(rig, words, WORDS);
+	for (u32 i = 0; i < WORDS; i++)
+		if (words[i] < STACK_SIZE && words[i] >= 16)
+			memcpy(kmem_at(&rig->k, stack + 8 * i), &(u64){ stack + words[i] }, 8);
+	task = put_task(rig, 7, stack, stack + FRAME(0));
+	link_tasks(rig, &task, 1, 0);
+	open_rig(rig, false);
+	kernel_unwind(rig->unwinder, &rig->tasks->list[0], &rig->stack);
+	is_s390 = false;
+}
+
+static void s390__follows_the_back_chain_to_where_a_thread_began(void)
+{
+	u64 words[WORDS] = { 0 };
+	struct rig rig;
+
+	put_frame(words, 0, 0x180, FRAME(1));
+	put_frame(words, 1, 0x220, FRAME(2));
+	put_frame(words, 2, 0x310, 0);
+	unwind_chain(&rig, words);
+	check_frames(&rig, (u32[]){ 0x180, 0x220, 0x310 }, 3, 3);
+	CHECK(rig.stack.end == KSTACK_END_THREAD, "%d %s", rig.stack.end, rig.stack.why);
+	CHECK(rig.stack.frames[0].sp == rig.tasks->list[0].stack + FRAME(0) + sizeof(struct s390_frame) &&
+	      rig.stack.frames[0].top == rig.stack.frames[0].sp + FRAME(1) - FRAME(0), "%#llx to %#llx",
+	      rig.stack.frames[0].sp, rig.stack.frames[0].top);
+	close_rig(&rig);
+}
+
+/* f1 was called in an interrupt, which came while f5 ran, which f3 had called. */
+static void interrupt_s390(struct rig *rig, u64 mask)
+{
+	u64 words[WORDS] = { 0 };
+	struct s390_regs *regs = (struct s390_regs *)&words[(FRAME(0) + sizeof(struct s390_frame)) / 8];
+
+	put_frame(words, 0, 0x180, 0);
+	regs->mask = mask;
+	regs->addr = CODE + 0x508;
+	regs->gprs[15] = FRAME(8);
+	put_frame(words, 8, 0x610, FRAME(9));
+	put_frame(words, 9, 0x310, 0);
+	unwind_chain(rig, words);
+}
+
+static void s390__knows_what_an_interrupt_came_into(void)
+{
+	struct rig rig;
+
+	interrupt_s390(&rig, 0x0404c00180000000ULL);
+	check_frames(&rig, (u32[]){ 0x180, 0x508, 0x310 }, 3, 3);
+	CHECK(rig.stack.frames[1].is_exact && rig.stack.frames[1].regs && rig.stack.end == KSTACK_END_THREAD, "%d %s",
+	      rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+	interrupt_s390(&rig, 0x0705c00180000000ULL);
+	CHECK(rig.stack.end == KSTACK_END_USER && rig.stack.nr == 1, "%d, %u frames: %s", rig.stack.end, rig.stack.nr,
+	      rig.stack.why);
+	close_rig(&rig);
+}
+
+static void s390__a_chain_that_leads_back_or_away_ends_in_guesses(void)
+{
+	u64 back[WORDS] = { 0 }, away[WORDS] = { 0 };
+	struct rig rig;
+
+	put_frame(back, 0, 0x180, FRAME(2));
+	put_frame(back, 2, 0x220, FRAME(1));
+	put_frame(back, 1, 0x310, FRAME(2));
+	unwind_chain(&rig, back);
+	CHECK(rig.stack.end == KSTACK_END_BROKEN && rig.stack.nr_sure == 2 && strstr(rig.stack.why, "leads back"),
+	      "%d, %u of %u: %s", rig.stack.end, rig.stack.nr_sure, rig.stack.nr, rig.stack.why);
+	close_rig(&rig);
+	put_frame(away, 0, 0x180, 8 * STACK_SIZE);
+	unwind_chain(&rig, away);
+	CHECK(rig.stack.end == KSTACK_END_BROKEN && rig.stack.nr_sure == 1 && strstr(rig.stack.why, "on no stack"),
+	      "%d, %u of %u: %s", rig.stack.end, rig.stack.nr_sure, rig.stack.nr, rig.stack.why);
+	close_rig(&rig);
+}
+
+static void s390__any_words_are_read_to_an_end(void)
+{
+	u32 seed = 390;
+
+	for (u32 i = 0; i < 300; i++) {
+		u64 words[WORDS];
+		struct rig rig;
+
+		for (u32 k = 0; k < WORDS; k++) {
+			u32 r = next_random(&seed);
+
+			words[k] = r % 3 ? r % (8 * WORDS) & ~7U : r % 2 ? CODE + (r >> 8 & 0xfff) : r;
+		}
+		unwind_chain(&rig, words);
+		CHECK(rig.stack.nr <= KERNEL_STACK_FRAMES && rig.stack.nr_sure <= rig.stack.nr, "%u of %u", rig.stack.nr_sure,
+		      rig.stack.nr);
+		close_rig(&rig);
+	}
+}
+
 int main(void)
 {
 	alarm(60);
@@ -1107,6 +1252,10 @@ int main(void)
 	TAP_RUN(arm64__knows_what_an_interrupt_came_into_since_6_13);
 	TAP_RUN(arm64__a_record_that_leads_back_or_away_ends_in_guesses);
 	TAP_RUN(arm64__any_words_are_read_to_an_end);
+	TAP_RUN(s390__follows_the_back_chain_to_where_a_thread_began);
+	TAP_RUN(s390__knows_what_an_interrupt_came_into);
+	TAP_RUN(s390__a_chain_that_leads_back_or_away_ends_in_guesses);
+	TAP_RUN(s390__any_words_are_read_to_an_end);
 	TAP_RUN(waits__a_mutex_and_its_owner_are_found);
 	TAP_RUN(waits__an_owner_has_to_be_a_task);
 	TAP_RUN(waits__what_does_not_prove_itself_is_none);

@@ -26,7 +26,7 @@ waits_are_told() {
 	recovers "$epitaph" info --stacks "$saved/vmcore" >"$out/stacks" &&
 		recovers "$epitaph" info --stacks --json "$saved/vmcore" >"$out/stacks.json" || return 1
 	grep -B 1 '^ *waits ' "$out/stacks"
-	sed -n 's/.*victim: \([a-z-]*\) waits for \([a-z_]*\) \([0-9a-f]*\) of \([a-z-]*\).*/\1 \2 0x\3 \4/p' \
+	sed -n 's/.*victim: \([a-z-]*\) waits for \([a-z_]*\) 0*\([0-9a-f]*\) of \([a-z-]*\).*/\1 \2 0x\3 \4/p' \
 		"$out/console.log" | sort >"$out/said-by-them"
 	python3 - "$out/stacks.json" <<-END | sort | diff "$out/said-by-them" - &&
 	import json, sys
