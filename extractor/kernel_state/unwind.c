@@ -156,7 +156,8 @@ static void guess_frames(struct unwind_state *s)
 	for (u64 va = (s->sp + 7) & ~7ULL; unwind_lies_on(stack, va, 8); va += 8) {
 		if (!vmem_u64(s->u->tasks->kernel->vmem, va, &word))
 			break;
-		word = s->u->machine->code_address(word);
+		if (s->u->machine->code_address)
+			word = s->u->machine->code_address(word);
 		if (kernel_text_has(&s->u->text, word) && !add_stack_frame(s, word, va + 8, true))
 			break;
 	}

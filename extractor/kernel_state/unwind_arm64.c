@@ -52,7 +52,7 @@ static const struct frame_records *records_of(const struct unwind_state *s)
 	return s->u->data;
 }
 
-static bool find_layout(struct frame_records *f, const struct kernel_btf *kt)
+static bool find_record_layout(struct frame_records *f, const struct kernel_btf *kt)
 {
 	static const struct {
 		const char *type, *path;
@@ -85,7 +85,7 @@ static int open_records(struct kernel_unwinder *u, struct err *err)
 
 	if (!f)
 		return err_sys(err, "memory for stacks");
-	if (!find_layout(f, kernel->ktypes)) {
+	if (!find_record_layout(f, kernel->ktypes)) {
 		free(f);
 		snprintf(u->why, sizeof(u->why), "the kernel's types do not say where frame records are (struct pt_regs, struct cpu_context)");
 		return 0;
@@ -148,7 +148,7 @@ static bool is_user_entry(const struct unwind_state *s)
  * The caller has its part of the stack between @record, which the function that is left put there, and
  * its own at @caller: compilers lay their variables below it, or above it.
  */
-static void take_frame(struct unwind_state *s, u64 record, u64 caller)
+static void take_record_frame(struct unwind_state *s, u64 record, u64 caller)
 {
 	s->bp = caller;
 	s->sp = record + 16;
@@ -157,7 +157,7 @@ static void take_frame(struct unwind_state *s, u64 record, u64 caller)
 }
 
 /* Turn to what an exception interrupted, whose struct pt_regs is at @va. */
-static bool take_pt_regs(struct unwind_state *s, u64 va)
+static bool take_arm64_regs(struct unwind_state *s, u64 va)
 {
 	const struct frame_records *f = records_of(s);
 	u64 pc = 0, sp = 0, pstate = 0, fp = 0;
@@ -192,7 +192,7 @@ static bool step_over_zeros(struct unwind_state *s, u64 record)
 	if (f->has_meta && !unwind_read(s, record + f->meta, &type))
 		return false;
 	if (type == META_PT_REGS)
-		return take_pt_regs(s, record - f->record);
+		return take_arm64_regs(s, record - f->record);
 	return type == META_FINAL ? end_of_records(s) : unwind_break(s, "the frame record does not say what it is");
 }
 
@@ -222,7 +222,7 @@ static bool step_by_record(struct unwind_state *s)
 	if (!ret)
 		return caller ? unwind_break(s, "the frame record has no address of return") : step_over_zeros(s, record);
 	if (is_of_exception(s, record, caller, ret)) {
-		if (!take_pt_regs(s, record - records_of(s)->record))
+		if (!take_arm64_regs(s, record - records_of(s)->record))
 			return false;
 	} else {
 		if (without_signature(ret) < CODE_FROM)
@@ -230,7 +230,7 @@ static bool step_by_record(struct unwind_state *s)
 		s->ip = without_signature(ret);
 		s->is_exact = false;
 		s->regs_at = 0;
-		take_frame(s, record, caller);
+		take_record_frame(s, record, caller);
 	}
 	if (s->on == on_before && s->sp <= sp_before)
 		return unwind_break(s, "the stack leads back into itself");

@@ -18,7 +18,7 @@ struct unwind_state;
  * @begin_asleep: the first frame of a task that sleeps; false: there is none
  * @begin_running: the same of one that ran
  * @step: from a frame to its caller; false: it ends here
- * @code_address: what a word on the stack would be, were it a return address
+ * @code_address: what a word on the stack would be, were it a return address; NULL: what it is
  */
 struct unwind_machine {
 	u16 elf;

@@ -49,7 +49,7 @@ static const struct back_chain *chain_of(const struct unwind_state *s)
 	return s->u->data;
 }
 
-static bool find_layout(struct back_chain *c, const struct kernel_btf *kt)
+static bool find_chain_layout(struct back_chain *c, const struct kernel_btf *kt)
 {
 	struct btf_member_place caller, gprs, mask, addr, regs;
 
@@ -78,7 +78,7 @@ static int open_chain(struct kernel_unwinder *u, struct err *err)
 
 	if (!c)
 		return err_sys(err, "memory for stacks");
-	if (!find_layout(c, kernel->ktypes)) {
+	if (!find_chain_layout(c, kernel->ktypes)) {
 		free(c);
 		snprintf(u->why, sizeof(u->why), "the kernel's types do not say what a stack frame is (struct stack_frame, struct pt_regs)");
 		return 0;
@@ -110,16 +110,11 @@ static void add_s390_stacks(struct unwind_state *s, u32 cpu)
 			unwind_add_stack(s, at & ~(size - 1), size, cpu_stacks[i].kind);
 }
 
-static u64 code_address(u64 word)
-{
-	return word;
-}
-
 /*
  * Turn to the frame at @frame, which begins with what a called function saves there. What its own
  * function keeps is behind that, and goes on into the part of its caller's frame that it does not save to.
  */
-static void take_frame(struct unwind_state *s, u64 frame)
+static void take_chain_frame(struct unwind_state *s, u64 frame)
 {
 	s->bp = frame;
 	s->sp = frame + chain_of(s)->frame_size;
@@ -128,7 +123,7 @@ static void take_frame(struct unwind_state *s, u64 frame)
 /* --- from frame to frame ------------------------------------------------- */
 
 /* Turn to what was interrupted, whose struct pt_regs is at @va. */
-static bool take_pt_regs(struct unwind_state *s, u64 va)
+static bool take_s390_regs(struct unwind_state *s, u64 va)
 {
 	const struct back_chain *c = chain_of(s);
 	u64 mask = 0, addr = 0, sp = 0;
@@ -141,7 +136,7 @@ static bool take_pt_regs(struct unwind_state *s, u64 va)
 	if (!addr)
 		return unwind_end(s, KSTACK_END_THREAD, "%s", "");
 	s->ip = addr;
-	take_frame(s, sp);
+	take_chain_frame(s, sp);
 	s->is_exact = true;
 	s->regs_at = va;
 	return true;
@@ -157,13 +152,13 @@ static bool step_by_chain(struct unwind_state *s)
 	if (!unwind_read(s, before + c->caller, &caller))
 		return false;
 	if (!caller) {
-		if (!take_pt_regs(s, before + c->frame_size))
+		if (!take_s390_regs(s, before + c->frame_size))
 			return false;
 	} else {
 		if (!unwind_read(s, caller + c->gprs + 8 * GPR_RETURN, &ret))
 			return false;
 		s->ip = ret;
-		take_frame(s, caller);
+		take_chain_frame(s, caller);
 		s->is_exact = false;
 		s->regs_at = 0;
 	}
@@ -188,7 +183,7 @@ static bool begin_s390_asleep(struct unwind_state *s)
 				  sp, s->task->stack);
 	if (!vmem_u64(vmem, sp + c->gprs + 8 * GPR_RETURN, &s->ip))
 		return unwind_end(s, KSTACK_NOT_UNWOUND, "%s", vmem_why(vmem));
-	take_frame(s, sp);
+	take_chain_frame(s, sp);
 	return true;
 }
 
@@ -202,7 +197,7 @@ static bool begin_s390_running(struct unwind_state *s)
 	if (regs[REG_MASK] & MASK_USER)
 		return unwind_end(s, KSTACK_END_USER, "%s", "");
 	s->ip = regs[REG_ADDR];
-	take_frame(s, regs[REG_SP]);
+	take_chain_frame(s, regs[REG_SP]);
 	s->is_exact = true;
 	if (!unwind_on_a_stack(s, s->bp, 8))
 		return unwind_end(s, KSTACK_NOT_UNWOUND,
@@ -219,5 +214,4 @@ const struct unwind_machine unwind_s390 = {
 	.begin_asleep = begin_s390_asleep,
 	.begin_running = begin_s390_running,
 	.step = step_by_chain,
-	.code_address = code_address,
 };

@@ -410,11 +410,6 @@ static bool begin_x86_running(struct unwind_state *s)
 	return true;
 }
 
-static u64 code_address(u64 word)
-{
-	return word;
-}
-
 const struct unwind_machine unwind_x86 = {
 	.elf = EM_X86_64,
 	.open = open_orc,
@@ -423,5 +418,4 @@ const struct unwind_machine unwind_x86 = {
 	.begin_asleep = begin_x86_asleep,
 	.begin_running = begin_x86_running,
 	.step = step_by_orc,
-	.code_address = code_address,
 };

@@ -41,7 +41,7 @@ holds "kernel_or_user_space__is_asked_only_in_plat_h" \
 	"$(lines '__KERNEL__' '*.[ch]' | grep -v '^kernel/include/epitaph/plat\.h:')"
 holds "kernel_version__is_asked_only_in_compat_h" \
 	"$(lines 'LINUX_VERSION_CODE|KERNEL_VERSION *\(' '*.[ch]' |
-		grep -vE '^(kernel|pstore-backend|tests/vm/victim)/compat\.h:')"
+		grep -vE '^(kernel|pstore-backend|tests/vm/victim|tests/bench/guest)/compat\.h:')"
 holds "rooms__include_what_the_table_allows" "$(broken_rooms)"
 holds "code__is_not_a_list_of_wishes" \
 	"$(files | grep -v '^tests/lint/' | xargs grep -nwE 'TODO|FIXME' /dev/null)"

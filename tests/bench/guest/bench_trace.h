@@ -6,14 +6,7 @@
 #define _BENCH_TRACE_H
 
 #include <linux/tracepoint.h>
-#include <linux/version.h>
-
-/* From 6.10 on, __assign_str() takes the source from __string(). */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
-#define bench_assign_str(dst, src) __assign_str(dst, src)
-#else
-#define bench_assign_str(dst, src) __assign_str(dst)
-#endif
+#include "compat.h"
 
 #ifndef BENCH_REQUEST
 #define BENCH_REQUEST

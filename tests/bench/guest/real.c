@@ -20,8 +20,9 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
-#include <linux/version.h>
 #include <asm/timex.h>
+
+#include "compat.h"
 
 #define ROUNDS	32768
 #define DISK	"/dev/nullb0"
@@ -100,13 +101,7 @@ static int read_page(struct block_device *disk, struct page *page, sector_t sect
 	struct bio bio;
 	int err;
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
-	bio_init(&bio, &vec, 1);
-	bio_set_dev(&bio, disk);
-	bio.bi_opf = REQ_OP_READ;
-#else
-	bio_init(&bio, disk, &vec, 1, REQ_OP_READ);
-#endif
+	bench_bio_init(&bio, disk, &vec);
 	bio.bi_iter.bi_sector = sector;
 	__bio_add_page(&bio, page, PAGE_SIZE, 0);
 	err = submit_bio_wait(&bio);
