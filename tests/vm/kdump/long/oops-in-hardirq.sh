@@ -15,5 +15,5 @@ END
 pack_guest
 crash_whole --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0' \
 	--allow 'panic - not syncing: Fatal exception in interrupt' \
-	--expect 'RIP: .*dereference_null|RIP: .*bad_hardirq'
+	--expect '(RIP: |pc : |Krnl PSW ).*(dereference_null|bad_hardirq)'
 finish

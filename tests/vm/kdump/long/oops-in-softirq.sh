@@ -18,7 +18,7 @@ pack_guest
 crash_whole --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0' \
 	--allow 'BUG: KASAN: null-ptr-deref in session_expire' \
 	--allow 'panic - not syncing: Fatal exception in interrupt' \
-	--expect 'RIP: .*session_expire'
+	--expect '(RIP: |pc : |Krnl PSW ).*session_expire'
 check "the report shows the timer expire" report_says 'session: id=7 expires'
 
 # shellcheck disable=SC2317 # check calls it
