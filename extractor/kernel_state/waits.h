@@ -45,6 +45,7 @@ enum kernel_owner_kind {
 	KOWNER_FRONT,		/* set by judges: this worker runs what stands in front of the only work item that completes it, on an ordered workqueue */
 	KOWNER_USER,		/* set by judges: this task alone uses what is to be removed when all users have left */
 	KOWNER_CODE,		/* set by judges: this task alone has taken such a lock, by the code of a function that it is in */
+	KOWNER_READER,		/* set by judges: this task alone reads, by the count and by the code of a function that it is in */
 	KOWNER_ENDING,		/* this thread has to end, as kthread_stop() asked it to; shown */
 };
 
@@ -57,6 +58,8 @@ enum kernel_owner_kind {
  * @is_first: of all that wait for it: who gives it back wakes this one
  * @nr_readers: of a rwsem that is held by readers
  * @work: with KOWNER_WORKER: the function of the work item, by its symbol; "": it has none. Not escaped
+ *	with KOWNER_READER: the function that has taken the lock
+ * @writer: with KOWNER_READER: the task that waits to write, in front of the one that wants to read; NULL: none is known
  * @owner: NULL: see @owner_kind
  * @gone: with KOWNER_UNKNOWN: the address that the lock has for its owner; a task was there, as a rule
  */
@@ -71,6 +74,7 @@ struct kernel_wait {
 	char work[KERNEL_SYMBOL_MAX];
 	enum kernel_owner_kind owner_kind;
 	const struct kernel_task *owner;
+	const struct kernel_task *writer;
 	u64 gone;
 };
 

@@ -139,6 +139,7 @@ static void put_wait(const struct kernel_wait *wait)
 		fputs(", held by ", stdout);
 		put_task_name(wait->owner);
 		break;
+	case KOWNER_READER:
 	case KOWNER_LAST_READER:
 		fputs(", of which the last one to come was ", stdout);
 		put_task_name(wait->owner);

@@ -26,8 +26,8 @@ struct code_stack {
 	struct function_code code;
 };
 
-/* Had the function taken the very lock on all ways to the call in which it is? @bit: of a bit lock; negative: it is none */
-static bool frame_holds(struct code_stack *of, u32 frame, enum lock_family family, u64 lock, s32 bit)
+/* Had the function taken the very lock on all ways to the call in which it is? @bit: of a bit lock; negative: it is none. @other: gets that of another one */
+static bool frame_holds(struct code_stack *of, u32 frame, enum lock_family family, u64 lock, s32 bit, bool *other)
 {
 	const struct kernel_frame *at = &of->stack.frames[frame];
 	const struct kernel *kernel = of->kernel;
@@ -47,8 +47,11 @@ static bool frame_holds(struct code_stack *of, u32 frame, enum lock_family famil
 		if (!way->is_known || way->at != LOCK_HELD || (bit >= 0 && way->bit != bit))
 			continue;
 		address = way->address;
-		if ((address || frame_value(&address, kernel, of->task, &of->stack, frame, &of->code, &way->origin)) && address == lock)
+		if (!address && !frame_value(&address, kernel, of->task, &of->stack, frame, &of->code, &way->origin))
+			continue;
+		if (address == lock)
 			return true;
+		*other = true;
 	}
 	return false;
 }
@@ -59,6 +62,7 @@ const struct kernel_task *code_holder_find(const struct owners *owners, const st
 	struct code_stack *of = malloc(sizeof(*of));
 	const struct kernel_task *found = NULL;
 	enum lock_family family;
+	bool other;
 	u32 nr = 0;
 
 	if (of)
@@ -73,7 +77,7 @@ const struct kernel_task *code_holder_find(const struct owners *owners, const st
 			continue;
 		kernel_unwind(owners->unwinder, of->task, &of->stack);
 		for (u32 k = 0; k < of->stack.nr_sure && !holds; k++)
-			holds = frame_holds(of, k, family, wait->lock, wait->kind == KWAIT_BIT ? (s32)wait->bit : -1);
+			holds = frame_holds(of, k, family, wait->lock, wait->kind == KWAIT_BIT ? (s32)wait->bit : -1, &other);
 		if (!holds)
 			continue;
 		found = of->task;
@@ -110,12 +114,13 @@ static bool has_spinlock(struct spin_holder *ret, struct code_stack *of, u64 loc
 {
 	static const enum lock_family families[] = { LOCK_SPIN, LOCK_RW_READ, LOCK_RW_WRITE };
 	u32 nr = of->stack.nr_sure, waits = spinning_frame(of, &ret->wanted);
+	bool other;
 
 	ret->is_interrupted = false;
 	for (u32 i = 0; i < nr; i++) {
 		ret->is_interrupted |= waits < i && of->stack.frames[i].regs;
 		for (size_t k = 0; k < ARRAY_SIZE(families); k++)
-			if (frame_holds(of, i, families[k], lock, -1)) {
+			if (frame_holds(of, i, families[k], lock, -1, &other)) {
 				kernel_frame_name(of->kernel, &of->stack.frames[i], ret->name, sizeof(ret->name));
 				*ret->waits_in = '\0';
 				if (waits + 1 < nr)
@@ -185,7 +190,7 @@ static int effect_of(const struct kernel *kernel, u64 target, int reads)
 }
 
 /* Before the call in which it is now. */
-static bool has_read_taken(const struct explain *explain, const struct function_code *code)
+static bool has_read_taken(const struct kernel *kernel, const struct function_code *code)
 {
 	struct instruction instruction;
 	int reads = 0;
@@ -194,36 +199,66 @@ static bool has_read_taken(const struct explain *explain, const struct function_
 		if (!instruction_decode(&instruction, code->bytes + i, code->len - i, code->start + i))
 			return false;
 		if (instruction.is_call && i + instruction.len < code->at)
-			reads = effect_of(explain->pm->kernel, instruction.target, reads);
+			reads = effect_of(kernel, instruction.target, reads);
 	}
 	return reads;
 }
 
-static bool frame_has_read_taken(const struct explain *explain, const struct kernel_frame *frame)
+static bool frame_has_read_taken(struct code_stack *of, u32 frame)
 {
-	struct function_code *code = calloc(1, sizeof(*code));
 	char name[KERNEL_SYMBOL_MAX];
-	bool has;
 
-	has = code && kernel_frame_name(explain->pm->kernel, frame, name, sizeof(name)) &&
-	      function_code_read_caller(code, explain->pm->kernel, (struct report_text){ name, strlen(name) }) &&
-	      !code->from && has_read_taken(explain, code);
-	free(code);
-	return has;
+	return kernel_frame_name(of->kernel, &of->stack.frames[frame], name, sizeof(name)) &&
+	       function_code_read_caller(&of->code, of->kernel, (struct report_text){ name, strlen(name) }) &&
+	       !of->code.from && has_read_taken(of->kernel, &of->code);
 }
 
-bool reader_holds(const struct explain *explain, const struct owners *owners, const struct kernel_wait *wait)
+/* Does the last reader hold it by its code? @name: gets the function that has taken it */
+static bool reader_holds(char name[KERNEL_SYMBOL_MAX], struct code_stack *of, const struct owners *owners, const struct kernel_wait *wait)
 {
-	struct kernel_stack *stack;
-	bool holds = false;
+	of->task = wait->owner;
+	kernel_unwind(owners->unwinder, of->task, &of->stack);
+	for (u32 i = 0; i < of->stack.nr_sure; i++) {
+		bool other = false;
+
+		/* Who left this one may be in another. */
+		if (frame_holds(of, i, LOCK_RWSEM_READ, wait->lock, -1, &other) || (!other && frame_has_read_taken(of, i)))
+			return kernel_frame_name(of->kernel, &of->stack.frames[i], name, KERNEL_SYMBOL_MAX);
+	}
+	return false;
+}
+
+/* The first of all that wait for it, if that wants to write: who wants to read stands behind it. NULL: it does not */
+static const struct kernel_task *find_writer(const struct owners *owners, struct kernel_stack *stack, u64 lock)
+{
+	struct kernel_wait wait;
+
+	for (u32 i = 0; i < owners->tasks->nr; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+
+		if (task->is_running || task->is_lacking || task->state == 'R')
+			continue;
+		kernel_unwind(owners->unwinder, task, stack);
+		if (kernel_wait_of(owners->waits, task, stack, &wait) && wait.lock == lock && wait.kind == KWAIT_RWSEM_WRITE && wait.is_first)
+			return task;
+	}
+	return NULL;
+}
+
+void reader_prove(const struct owners *owners, const struct kernel *kernel, struct kernel_wait *wait)
+{
+	struct code_stack *of;
 
 	if (wait->owner_kind != KOWNER_LAST_READER || !wait->owner || wait->nr_readers != 1 || !instruction_can_decode())
-		return false;
-	stack = malloc(sizeof(*stack));
-	if (stack)
-		kernel_unwind(owners->unwinder, wait->owner, stack);
-	for (u32 i = 0; stack && i < stack->nr_sure && !holds; i++)
-		holds = frame_has_read_taken(explain, &stack->frames[i]);
-	free(stack);
-	return holds;
+		return;
+	of = malloc(sizeof(*of));
+	if (of) {
+		of->left = MOST_FUNCTIONS;
+		of->kernel = kernel;
+	}
+	if (of && reader_holds(wait->work, of, owners, wait)) {
+		wait->owner_kind = KOWNER_READER;
+		wait->writer = wait->kind == KWAIT_RWSEM_READ ? find_writer(owners, &of->stack, wait->lock) : NULL;
+	}
+	free(of);
 }

@@ -36,12 +36,12 @@ bool spin_holder_find(struct spin_holder *ret, const struct owners *owners, cons
 bool spin_holder_of(struct spin_holder *ret, const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task);
 
 /**
- * reader_holds() - does the last reader of a rwsem hold it by its code?
- * @wait: for the rwsem
+ * reader_prove() - does the last reader of a rwsem hold it by its code?
+ * @wait: for the rwsem, with KOWNER_LAST_READER; becomes KOWNER_READER, and gets @work and @writer
  *
- * Return: true: it has one reader, and code on the last reader's stack took a rwsem to read and did not give one
- * back since, in the order of its instructions. False: it did not, or that is not known.
+ * It does if the rwsem has one reader, and code on the last reader's stack took it to read and did not give it back since: on all
+ * ways to the place, that very rwsem; or any rwsem, in the order of the instructions.
  */
-bool reader_holds(const struct explain *explain, const struct owners *owners, const struct kernel_wait *wait);
+void reader_prove(const struct owners *owners, const struct kernel *kernel, struct kernel_wait *wait);
 
 #endif

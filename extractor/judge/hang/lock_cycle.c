@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code_holder.h"
+#include "completing_task.h"
 #include "gone_owner.h"
 #include "hang.h"
 #include "wait_words.h"
@@ -230,17 +230,6 @@ static void claim_unknown_reader(struct finding *finding, const struct kernel_ta
 	finding_open(finding, "Who reads it still. If no task does, a reader returned without up_read(), perhaps where it met an error.");
 }
 
-/* Does each reader that the cycle rests on hold its rwsem by its code? */
-static bool readers_hold(const struct explain *explain, const struct owners *owners)
-{
-	const struct kernel_chain *chain = owners->chain;
-
-	for (u32 i = chain->back; i < chain->nr; i++)
-		if (chain->waits[i].owner_kind == KOWNER_LAST_READER && !reader_holds(explain, owners, &chain->waits[i]))
-			return false;
-	return true;
-}
-
 void lock_cycle_claim(struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_chain *chain = owners->chain;
@@ -249,8 +238,8 @@ void lock_cycle_claim(struct explain *explain, const struct owners *owners)
 	bool is_reader_unknown;
 
 	claim_cycle(explain->finding, chain);
-	if (!chain->is_sure && readers_hold(explain, owners))
-		explain->finding->strength = FINDING_LIKELY;
+	if (!chain->is_sure)
+		explain->finding->strength = completing_task_strength(chain);
 	if (chain->back + 1 < chain->nr)
 		return;
 	is_reader_unknown = explain->finding->strength == FINDING_POSSIBLE;

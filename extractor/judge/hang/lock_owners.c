@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code_holder.h"
 #include "completing_task.h"
 #include "gone_owner.h"
 #include "hang.h"
@@ -144,6 +145,7 @@ static void add_other_link(const struct explain *explain, const struct owners *o
 		if (kernel_wait_of(owners->waits, task, stack, &wait) && wait.owner) {
 			if (gone_owner_is_younger(explain, task, &wait))
 				wait.owner_kind = KOWNER_YOUNGER;
+			reader_prove(owners, explain->pm->kernel, &wait);
 			wait_words_link_evidence(explain->finding, task, &wait);
 		}
 	}
@@ -216,6 +218,8 @@ bool lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 	if (task && !kernel_wait_chain(owners.waits, task, owners.chain, &err)) {
 		gone_owner_cut(explain, owners.chain);
 		completing_task_extend(&owners, explain->pm->kernel);
+		for (u32 i = 0; i < owners.chain->nr; i++)
+			reader_prove(&owners, explain->pm->kernel, &owners.chain->waits[i]);
 		if (owners.chain->nr > 1 || owners.chain->last_waits)
 			wait_words_evidence(finding, owners.chain);
 		if (owners.chain->is_cycle)

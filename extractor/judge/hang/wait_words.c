@@ -22,10 +22,18 @@ const char *wait_words_work(char place[2 * WORDS_FUNCTION], const struct kernel_
 	return place;
 }
 
+/* Who wants to read stands behind one that wants to write. */
+static void put_writer(char text[64], const struct kernel_wait *wait)
+{
+	if (wait->owner_kind == KOWNER_READER && wait->writer)
+		snprintf(text, 64, ", behind the writer %s-%d,", wait->writer->comm, wait->writer->pid);
+}
+
 void wait_words_link_evidence(struct finding *finding, const struct kernel_task *task, const struct kernel_wait *wait)
 {
-	char lock[FINDING_TEXT / 2], place[2 * WORDS_FUNCTION];
+	char lock[FINDING_TEXT / 2], place[2 * WORDS_FUNCTION], writer[64] = "";
 
+	put_writer(writer, wait);
 	wait_words_lock(lock, sizeof(lock), wait);
 	if (wait->owner_kind == KOWNER_YOUNGER)
 		finding_evidence_timeless(finding, "%s-%d waits %s; the lock names %s-%d, which began later than that wait: it is not who took it",
@@ -57,6 +65,9 @@ void wait_words_link_evidence(struct finding *finding, const struct kernel_task 
 	else if (wait->owner && wait->owner_kind == KOWNER_ENDING)
 		finding_evidence_timeless(finding, "%s-%d waits for the end of the thread %s-%d: that itself names what it completes then",
 					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_READER)
+		finding_evidence_timeless(finding, "%s-%d%s waits %s; %s-%d alone reads it, taken in %s", task->comm,
+					  task->pid, writer, lock, wait->owner->comm, wait->owner->pid, wait_words_work(place, wait));
 	else if (wait->owner)
 		finding_evidence_timeless(finding, "%s-%d waits %s, which %s-%d was the last to read", task->comm,
 					  task->pid, lock, wait->owner->comm, wait->owner->pid);
@@ -75,8 +86,9 @@ void wait_words_evidence(struct finding *finding, const struct kernel_chain *cha
 
 void wait_words_link(char text[LINK_WORDS], const struct kernel_task *task, const struct kernel_wait *wait)
 {
-	char work[WORDS_FUNCTION];
+	char work[WORDS_FUNCTION], writer[64] = "";
 
+	put_writer(writer, wait);
 	words_function(work, (struct report_text){ wait->work, strlen(wait->work) });
 	if (wait->owner_kind == KOWNER_WORKER)
 		snprintf(text, LINK_WORDS, "%s-%d waits for the work item %.48s(), which %s-%d runs", task->comm, task->pid, work,
@@ -95,6 +107,6 @@ void wait_words_link(char text[LINK_WORDS], const struct kernel_task *task, cons
 		snprintf(text, LINK_WORDS, "%s-%d waits for the end of %s-%d", task->comm, task->pid, wait->owner->comm,
 			 wait->owner->pid);
 	else
-		snprintf(text, LINK_WORDS, "%s-%d waits for a lock that %s-%d holds", task->comm, task->pid, wait->owner->comm,
+		snprintf(text, LINK_WORDS, "%s-%d%s waits for a lock that %s-%d holds", task->comm, task->pid, writer, wait->owner->comm,
 			 wait->owner->pid);
 }

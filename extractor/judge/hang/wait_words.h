@@ -6,7 +6,7 @@
 #include "judge/words.h"
 #include "kernel_state/waits.h"
 
-#define LINK_WORDS	140
+#define LINK_WORDS	200
 
 /* "for mutex giro [victim]", or with its address where it has no name. */
 void wait_words_lock(char *text, size_t size, const struct kernel_wait *wait);
