@@ -39,7 +39,7 @@ struct completer {
  * @is_signed_in_part: of @signed_by many causes die
  * @printed: the tasks and CPUs that sysrq listed
  * @listed: the claim is of this one of them; NULL: of none
- * @completers: nr_completers of the module whose function waits; see hang/completers.h
+ * @completers: nr_completers of the module whose function waits; see hang/chain_claims.h
  * @completed: @cause or @panic, with the place and the frames that the recorder kept where the
  *	kernel printed none; @cause or @panic points to it then
  */

@@ -42,6 +42,7 @@ enum kernel_owner_kind {
 	KOWNER_HOTPLUG,		/* this thread of a CPU runs the callbacks of its hotplug that are waited for; shown */
 	KOWNER_HOTPLUG_WRITER,	/* this task takes a CPU up or down, and has the lock of all that; shown by its stack */
 	KOWNER_COMPLETER,	/* set by judges: this task is in the only function that completes it, and has not come to that */
+	KOWNER_CALLER,		/* set by judges: this task is to call the only function that completes it, behind what it waits for itself */
 	KOWNER_FRONT,		/* set by judges: this worker runs what stands in front of the only work item that completes it, on an ordered workqueue */
 	KOWNER_USER,		/* set by judges: this task alone uses what is to be removed when all users have left */
 	KOWNER_CODE,		/* set by judges: this task alone has taken such a lock, by the code of a function that it is in */
@@ -58,6 +59,7 @@ enum kernel_owner_kind {
  * @is_first: of all that wait for it: who gives it back wakes this one
  * @nr_readers: of a rwsem that is held by readers
  * @work: with KOWNER_WORKER: the function of the work item, by its symbol; "": it has none. Not escaped
+ *	with KOWNER_CALLER: the function that completes it
  *	with KOWNER_READER: the function that has taken the lock
  * @writer: with KOWNER_READER: the task that waits to write, in front of the one that wants to read; NULL: none is known
  * @owner: NULL: see @owner_kind

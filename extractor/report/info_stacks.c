@@ -166,6 +166,7 @@ static void put_wait(const struct kernel_wait *wait)
 		fputs(", held by what is no task", stdout);
 		break;
 	case KOWNER_COMPLETER:	/* of judges alone */
+	case KOWNER_CALLER:
 	case KOWNER_FRONT:
 	case KOWNER_USER:
 	case KOWNER_CODE:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "completers.h"
+#include "chain_claims.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,6 +227,7 @@ void completers_claim(struct explain *explain, const struct owners *owners)
 	char name[KERNEL_SYMBOL_MAX], by[2 * WORDS_FUNCTION];
 	const struct history_use *newest = NULL;
 	const struct completer *newest_of = NULL, *only = NULL;
+	const struct kernel_task *behind;
 	u32 nr = 0;
 	u64 out = waiter && !waiter->woken ? waiter->out : 0;
 
@@ -255,7 +256,12 @@ void completers_claim(struct explain *explain, const struct owners *owners)
 		return;
 	if (nr == 1) {
 		words_place(by, (struct report_text){ only->name, strlen(only->name) });
-		finding_open(explain->finding, "Why %s does not do so: it alone, of that module, calls complete() for it. A task that waits need not be the culprit.", by);
+		behind = owners_waiter_for(owners, task);
+		if (behind)
+			finding_open(explain->finding, "Why %s does not do so: it alone, of that module, calls complete() for it. %s-%d waits with a lock that %s-%d waits for.",
+				     by, task->comm, task->pid, behind->comm, behind->pid);
+		else
+			finding_open(explain->finding, "Why %s does not do so: it alone, of that module, calls complete() for it. A task that waits need not be the culprit.", by);
 	}
 	owners_name_wait(owners, explain->pm->kernel, task, name);
 	if (newest && claim_one_woken(explain, task, newest_of, newest, out, name, wait->lock))

@@ -10,6 +10,7 @@
 #include "fault/completions.h"
 #include "fault/instruction.h"
 #include "kernel_state/work_wait.h"
+#include "late_call.h"
 
 #define MOST_SYMBOLS	20000
 #define MOST_LINKS	8	/* completions of one chain */
@@ -209,6 +210,25 @@ static bool waits_for_chain(const struct owners *owners, struct kernel_chain *mo
 	return is;
 }
 
+/*
+ * No task is in the function that completes it: all that are to call it wait for the chain. NULL: one does not, or others may call it.
+ * @name: gets the function
+ */
+static const struct kernel_task *find_late_caller(const struct owners *owners, struct kernel_chain *more, const struct kernel *kernel, u64 start,
+						  char name[KERNEL_SYMBOL_MAX])
+{
+	const struct kernel_task *waiter = owners->chain->tasks[owners->chain->nr - 1];
+	struct kernel_frame frame = { .ip = start, .is_exact = true };
+	struct late_call late;
+
+	if (!late_call_find(&late, owners, kernel, start, waiter) || late.is_open)
+		return NULL;
+	for (u32 i = 0; i < late.nr; i++)
+		if (!waits_for_chain(owners, more, late.tasks[i]))
+			return NULL;
+	return late.nr && kernel_frame_name(kernel, &frame, name, KERNEL_SYMBOL_MAX) ? late.tasks[0] : NULL;
+}
+
 void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 {
 	struct kernel_chain *chain = owners->chain, *more = malloc(sizeof(*more));
@@ -237,6 +257,10 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 			task = find_front_worker(wait->work, &is_seen, owners, kernel, &completing, wait->lock);
 			wait->owner_kind = task ? KOWNER_FRONT : wait->owner_kind;
 		}
+		if (!task && completing.start && wait->kind == KWAIT_COMPLETION) {
+			task = find_late_caller(owners, more, kernel, completing.start, wait->work);
+			wait->owner_kind = task ? KOWNER_CALLER : wait->owner_kind;
+		}
 		if (!task || task == chain->tasks[chain->nr - 1])
 			break;
 		/* Who else may wake a queue, or complete it, is not seen: one that waits for a task of the chain does not. */
@@ -245,7 +269,8 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 			break;
 		}
 		wait->owner = task;
-		if (wait->owner_kind != KOWNER_USER && wait->owner_kind != KOWNER_CODE && wait->owner_kind != KOWNER_FRONT)
+		if (wait->owner_kind != KOWNER_USER && wait->owner_kind != KOWNER_CODE && wait->owner_kind != KOWNER_FRONT &&
+		    wait->owner_kind != KOWNER_CALLER)
 			wait->owner_kind = KOWNER_COMPLETER;
 		chain->is_sure = false;
 		append_chain(owners, more, task);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "completers.h"
+#include "chain_claims.h"
 #include "hang.h"
 #include "kernel_state/tasks.h"
 #include "lock_owners.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "lock_cycle.h"
+#include "chain_claims.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ static bool is_of_locks(const struct kernel_chain *chain)
 {
 	for (u32 i = chain->back; i < chain->nr; i++)
 		if (chain->waits[i].owner_kind == KOWNER_WORKER || chain->waits[i].owner_kind == KOWNER_USER || chain->waits[i].owner_kind == KOWNER_ENDING ||
-		    chain->waits[i].owner_kind == KOWNER_HOTPLUG || chain->waits[i].owner_kind == KOWNER_COMPLETER || chain->waits[i].owner_kind == KOWNER_FRONT)
+		    chain->waits[i].owner_kind == KOWNER_HOTPLUG || chain->waits[i].owner_kind == KOWNER_COMPLETER || chain->waits[i].owner_kind == KOWNER_FRONT ||
+		    chain->waits[i].owner_kind == KOWNER_CALLER)
 			return false;
 	return true;
 }
@@ -70,7 +71,8 @@ static void claim_cycle(struct finding *finding, const struct kernel_chain *chai
 	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
 		      "A deadlock: each of these tasks waits for a lock that the next one holds, or for what the next one %s, and the last for the first: %s.",
 		      has_owner_kind(chain, KOWNER_USER) ? "uses" :
-		      has_owner_kind(chain, KOWNER_COMPLETER) || has_owner_kind(chain, KOWNER_FRONT) ? "runs or is to complete" : "runs", who);
+		      has_owner_kind(chain, KOWNER_COMPLETER) || has_owner_kind(chain, KOWNER_FRONT) ||
+		      has_owner_kind(chain, KOWNER_CALLER) ? "runs or is to complete" : "runs", who);
 	finding_open(finding, "What is wrong of the two: to wait for that with the lock held, or to take the lock there.");
 }
 

@@ -5,17 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chain_claims.h"
 #include "code_holder.h"
 #include "completing_task.h"
 #include "gone_owner.h"
 #include "hang.h"
 #include "judge/words.h"
-#include "lock_cycle.h"
-#include "own_wait.h"
 #include "owners.h"
 #include "wait_words.h"
-#include "waited_for.h"
 
+#define MOST_UNREPORTED	3	/* tasks that hang as well, as evidence */
 #define MOST_GONE	3	/* tasks that wait for what a task holds that has ended */
 
 static const char *what_it_does(const struct kernel_chain *chain, const struct kernel_task *last)
@@ -49,6 +48,7 @@ static const char *what_first_wants(const struct kernel_chain *chain)
 	case KOWNER_ENDING:
 		return "a thread to end";
 	case KOWNER_COMPLETER:
+	case KOWNER_CALLER:
 	case KOWNER_FRONT:
 		return "a completion";
 	default:
@@ -72,6 +72,8 @@ static void put_hold(char text[4 * WORDS_FUNCTION], const struct kernel_chain *c
 		snprintf(text, 4 * WORDS_FUNCTION, "has to end");
 	else if (wait->owner_kind == KOWNER_FRONT)
 		snprintf(text, 4 * WORDS_FUNCTION, "runs what stands in front of the work item %s, which completes that,", wait_words_work(place, wait));
+	else if (wait->owner_kind == KOWNER_CALLER)
+		snprintf(text, 4 * WORDS_FUNCTION, "is to call %s, which completes that,", wait_words_work(place, wait));
 	else if (wait->owner_kind == KOWNER_COMPLETER)
 		snprintf(text, 4 * WORDS_FUNCTION, "is in the only function that completes that,");
 	else
@@ -131,25 +133,49 @@ static void claim_end(struct explain *explain, const struct owners *owners)
 			     last->comm, last->pid);
 }
 
-/* What another hung task waits for, if a task holds that: its chain may lead to the same end. */
-static void add_other_link(const struct explain *explain, const struct owners *owners, const struct kernel_task *task)
+static bool is_of_chain(const struct kernel_chain *chain, const struct kernel_task *task)
+{
+	for (u32 i = 0; i < chain->nr; i++)
+		if (chain->tasks[i] == task)
+			return true;
+	return false;
+}
+
+/* What another task waits for, if a task holds that: its chain may lead to the same end. @only_chain: if one of the chain does */
+static bool add_other_link(const struct explain *explain, const struct owners *owners, const struct kernel_task *task, bool only_chain)
 {
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	struct kernel_wait wait;
+	bool is = false;
 
-	for (u32 i = 0; i < owners->chain->nr; i++)
-		if (owners->chain->tasks[i] == task)
-			task = NULL;
-	if (stack && task) {
+	if (stack && task && !is_of_chain(owners->chain, task)) {
 		kernel_unwind(owners->unwinder, task, stack);
-		if (kernel_wait_of(owners->waits, task, stack, &wait) && wait.owner) {
-			if (gone_owner_is_younger(explain, task, &wait))
-				wait.owner_kind = KOWNER_YOUNGER;
-			reader_prove(owners, explain->pm->kernel, &wait);
-			wait_words_link_evidence(explain->finding, task, &wait);
-		}
+		is = kernel_wait_of(owners->waits, task, stack, &wait) && wait.owner && (!only_chain || is_of_chain(owners->chain, wait.owner));
+	}
+	if (is) {
+		if (gone_owner_is_younger(explain, task, &wait))
+			wait.owner_kind = KOWNER_YOUNGER;
+		reader_prove(owners, explain->pm->kernel, &wait);
+		wait_words_link_evidence(explain->finding, task, &wait);
 	}
 	free(stack);
+	return is;
+}
+
+/* The kernel reports a task only when it has hung long enough: who waits for one of the chain belongs to it, too. */
+static void add_unreported(const struct explain *explain, const struct owners *owners, const u64 *pids, u32 nr)
+{
+	u32 nr_added = 0;
+
+	for (u32 i = 0; i < owners->tasks->nr && nr_added < MOST_UNREPORTED; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+		bool is_reported = false;
+
+		for (u32 k = 0; k < nr; k++)
+			is_reported |= (u64)task->pid == pids[k];
+		if (!is_reported && task->state == 'D' && !task->is_running && !task->is_lacking)
+			nr_added += add_other_link(explain, owners, task, true);
+	}
 }
 
 /* A rwsem of the chain has fewer readers than none: kernel/locking/rwsem.c counts them from bit 8 on. */
@@ -229,7 +255,8 @@ bool lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
 		gone_owner_doubt(explain, owners.chain);
 		claim_negative_readers(explain, owners.chain);
 		for (u32 i = 1; i < nr; i++)
-			add_other_link(explain, &owners, owners_task(&owners, pids[i]));
+			add_other_link(explain, &owners, owners_task(&owners, pids[i]), false);
+		add_unreported(explain, &owners, pids, nr);
 		finding_next(finding, "epitaph info --stacks FILE");
 		is_whole = owners.chain->is_cycle || !owners.chain->last_waits || owners.chain->waits[owners.chain->nr - 1].owner_kind != KOWNER_UNKNOWN;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "own_wait.h"
+#include "chain_claims.h"
 
 #include <stdio.h>
 #include <stdlib.h>

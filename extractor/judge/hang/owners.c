@@ -136,6 +136,25 @@ u32 owners_frame(const struct kernel *kernel, const struct kernel_stack *stack, 
 	return i;
 }
 
+const struct kernel_task *owners_waiter_for(const struct owners *owners, const struct kernel_task *task)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	const struct kernel_task *found = NULL;
+	struct kernel_wait wait;
+
+	for (u32 i = 0; stack && i < owners->tasks->nr && !found; i++) {
+		const struct kernel_task *other = &owners->tasks->list[i];
+
+		if (other == task || other->is_running || other->state == 'R')
+			continue;
+		kernel_unwind(owners->unwinder, other, stack);
+		if (kernel_wait_of(owners->waits, other, stack, &wait) && wait.owner == task && wait.owner_kind == KOWNER_SHOWN)
+			found = other;
+	}
+	free(stack);
+	return found;
+}
+
 bool owners_is_within(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, const char *word)
 {
 	struct kernel_stack *stack = malloc(sizeof(*stack));

@@ -45,6 +45,9 @@ void owners_name_run(const struct owners *owners, const struct kernel *kernel, c
 /* The number of the first frame, from @from on, whose function begins with @word; nr_sure: none. */
 u32 owners_frame(const struct kernel *kernel, const struct kernel_stack *stack, const char *word, u32 from);
 
+/* A task that waits for a lock which @task has, as the lock itself says; NULL: there is none. */
+const struct kernel_task *owners_waiter_for(const struct owners *owners, const struct kernel_task *task);
+
 /* Has the stack of @task such a function? */
 bool owners_is_within(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, const char *word);
 

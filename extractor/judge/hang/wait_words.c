@@ -53,6 +53,9 @@ void wait_words_link_evidence(struct finding *finding, const struct kernel_task 
 	else if (wait->owner && wait->owner_kind == KOWNER_COMPLETER)
 		finding_evidence_timeless(finding, "%s-%d waits %s; %s-%d sleeps in the only function of that module that completes it, in front of that",
 					  task->comm, task->pid, lock, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_CALLER)
+		finding_evidence_timeless(finding, "%s-%d waits %s, which %s alone completes; %s-%d is to call that, behind its own wait",
+					  task->comm, task->pid, lock, wait_words_work(place, wait), wait->owner->comm, wait->owner->pid);
 	else if (wait->owner && wait->owner_kind == KOWNER_FRONT)
 		finding_evidence_timeless(finding, "%s-%d waits %s; the only work item of that module that completes one, %s, is queued behind what %s-%d runs: that workqueue runs one at a time",
 					  task->comm, task->pid, lock, wait_words_work(place, wait), wait->owner->comm, wait->owner->pid);
@@ -98,6 +101,9 @@ void wait_words_link(char text[LINK_WORDS], const struct kernel_task *task, cons
 			 wait->owner->pid);
 	else if (wait->owner_kind == KOWNER_COMPLETER)
 		snprintf(text, LINK_WORDS, "%s-%d waits for what %s-%d is to complete", task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner_kind == KOWNER_CALLER)
+		snprintf(text, LINK_WORDS, "%s-%d waits for a completion by %.48s(), which %s-%d is to call", task->comm, task->pid, work, wait->owner->comm,
+			 wait->owner->pid);
 	else if (wait->owner_kind == KOWNER_FRONT)
 		snprintf(text, LINK_WORDS, "%s-%d waits for the work item %.48s(), queued behind what %s-%d runs", task->comm, task->pid, work,
 			 wait->owner->comm, wait->owner->pid);

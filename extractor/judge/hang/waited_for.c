@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "waited_for.h"
+#include "chain_claims.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "code_holder.h"
-#include "completers.h"
 #include "fault/calls.h"
 #include "kernel_state/frozen.h"
 #include "kernel_state/work_wait.h"

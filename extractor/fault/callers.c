@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "callers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instruction.h"
+
+#define MOST_SYMBOLS	20000
+#define MOST_BYTES	(1U << 20)	/* of a module's code */
+#define MOST_WORDS	8192		/* of one variable */
+
+/**
+ * struct call_search - what is looked for in one function
+ * @number, @negative: how instructions print the address
+ * @last: where it was called last; negative: it was not
+ * @is_taken: its address is used in another way
+ */
+struct call_search {
+	u64 start;
+	char number[24];
+	char negative[24];
+	s64 last;
+	bool is_taken;
+};
+
+static void search_part(struct call_search *search, const u8 *bytes, u32 len, u64 ip, s64 at_most)
+{
+	struct instruction one;
+
+	for (u32 at = 0; at < len; at += one.len) {
+		if (!instruction_decode(&one, bytes + at, len - at, ip + at)) {
+			search->is_taken = true;
+			return;
+		}
+		if ((one.is_call || one.jumps) && one.target == search->start)
+			search->last = at_most >= 0 ? at_most : (s64)at;
+		else if (!one.is_call && !one.jumps && ((one.effect == INSTRUCTION_ADDRESS && (u64)one.plus == search->start) || strstr(one.text, search->number) ||
+							strstr(one.text, search->negative)))
+			search->is_taken = true;
+	}
+}
+
+/* Has the variable at @at the address? Of the last one of a section the size is not known. */
+static bool variable_has(const struct kernel *kernel, const struct kernel_module *module, u64 at, u64 start)
+{
+	struct ksym symbol;
+	u64 words = 1, value;
+
+	if (kernel_modules_find(kernel->modules, module, at, &symbol) && symbol.start == at && symbol.size >= 8)
+		words = symbol.size / 8 < MOST_WORDS ? symbol.size / 8 : MOST_WORDS;
+	for (u64 i = 0; at % 8 == 0 && i < words; i++)
+		if (vmem_number(kernel->vmem, at + 8 * i, 8, &value) && value == start)
+			return true;
+	return false;
+}
+
+static void take_caller(struct callers *ret, const struct function_code *code, const struct call_search *search)
+{
+	ret->is_open |= search->is_taken;
+	if (search->last < 0)
+		return;
+	if (ret->nr == CALLERS_MAX)
+		ret->is_open = true;
+	else
+		ret->list[ret->nr++] = (struct caller){ code->start, code->size, (u32)search->last };
+}
+
+bool callers_find(struct callers *ret, const struct kernel *kernel, u64 start)
+{
+	const struct kernel_module *module = kernel->modules ? kernel_modules_at(kernel->modules, start) : NULL;
+	struct function_code *code = module && instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
+	struct call_search search = { .start = start };
+	char type, name[KERNEL_SYMBOL_MAX];
+	u32 bytes = 0;
+	u64 at;
+
+	*ret = (struct callers){ 0 };
+	snprintf(search.number, sizeof(search.number), "0x%llx", start);
+	snprintf(search.negative, sizeof(search.negative), "-0x%llx", -start);
+	for (u32 i = 0; code && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &at, &type, name); i++) {
+		if (strchr("dDbBrR", type)) {
+			ret->is_open |= variable_has(kernel, module, at, start);
+			continue;
+		}
+		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, at) || code->start != at)
+			continue;
+		bytes += code->size;
+		search.last = -1;
+		search.is_taken = code->len < code->size;
+		search_part(&search, code->bytes, code->len, code->start, -1);
+		search_part(&search, code->cold, code->cold_len, code->cold_start, code->size);
+		take_caller(ret, code, &search);
+	}
+	free(code);
+	return code && bytes && bytes < MOST_BYTES;
+}

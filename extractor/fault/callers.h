@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which functions of a module call one of its functions by its name, and whether others may call it by a pointer. */
+#ifndef EPITAPH_FAULT_CALLERS_H
+#define EPITAPH_FAULT_CALLERS_H
+
+#include "function_code.h"
+
+#define CALLERS_MAX	16
+
+/**
+ * struct caller - a function that calls it, or jumps to it at its end
+ * @last: offset of the last such call
+ */
+struct caller {
+	u64 start;
+	u32 size;
+	u32 last;
+};
+
+/**
+ * struct callers - all of the module
+ * @is_open: there are more, or its address is in the module's code or in a variable of it: who calls it by that is not known
+ */
+struct callers {
+	struct caller list[CALLERS_MAX];
+	u32 nr;
+	bool is_open;
+};
+
+/**
+ * callers_find() - look through the module that has the function at @start
+ *
+ * What a module needed only to start is gone. Return: false: it is no module's, what decodes is not here, or the module has more code
+ * than is looked at.
+ */
+bool callers_find(struct callers *ret, const struct kernel *kernel, u64 start);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The claims of a chain of tasks that wait for each other: each is in the file of its name. */
+#ifndef EPITAPH_JUDGE_HANG_CHAIN_CLAIMS_H
+#define EPITAPH_JUDGE_HANG_CHAIN_CLAIMS_H
+
+#include "owners.h"
+
+/* The claim of a chain that is a circle. */
+void lock_cycle_claim(struct explain *explain, const struct owners *owners);
+
+/* Notes each circle that is sure of a machine that was made to crash. */
+void lock_cycle_note(struct explain *explain, const struct owners *owners);
+
+/*
+ * What the end of a chain waits for, when that is no lock of another task: work, pages, RCU, programs, disks. Claims, or leaves open,
+ * what the memory says of it.
+ */
+void waited_for_claim(struct explain *explain, const struct owners *owners);
+
+/*
+ * Tasks that wait for themselves, though for no lock: for a work item, a reader, or a callback that they are. Does the last task of the
+ * chain, or else one of the @nr of @pids? Then that is the claim.
+ */
+void own_wait_claim(struct explain *explain, const struct owners *owners, const u64 *pids, u32 nr);
+
+/*
+ * Asks the history when the functions of a module ran that complete what one of its functions waits for. @place: of the wait,
+ * "function+0x1/0x20 [module]". Out of a dump alone.
+ */
+void completers_ask(struct explain *explain, struct report_text place);
+
+/* What is known of them, of the last task of the chain: as evidence, and in the claim if it was too early. */
+void completers_claim(struct explain *explain, const struct owners *owners);
+
+#endif
