@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "instruction.h"
 
 #define MOST_SYMBOLS	20000
@@ -95,4 +96,30 @@ bool callers_find(struct callers *ret, const struct kernel *kernel, u64 start)
 	}
 	free(code);
 	return code && bytes && bytes < MOST_BYTES;
+}
+
+static const char *const frees[] = {
+	"kfree", "kfree_sensitive", "kvfree", "kmem_cache_free", "kvfree_call_rcu", "devm_kfree", "kfree_const", "kmem_cache_free_bulk", NULL,
+};
+
+bool callers_freeing(struct freeing_functions *ret, const struct kernel *kernel, const struct kernel_module *module)
+{
+	struct function_code *code = instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
+	char type, name[KERNEL_SYMBOL_MAX];
+	u32 bytes = 0;
+	u64 at;
+
+	*ret = (struct freeing_functions){ 0 };
+	for (u32 i = 0; code && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &at, &type, name); i++) {
+		if ((type | ' ') != 't' || !strcmp(name, "cleanup_module") || !function_code_read_function(code, kernel, at) || code->start != at)
+			continue;
+		bytes += code->size;
+		if (!calls_one_of(code, frees))
+			continue;
+		if (ret->nr < CALLERS_NAMED)
+			snprintf(ret->names[ret->nr], sizeof(ret->names[0]), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
+		ret->nr++;
+	}
+	free(code);
+	return bytes && bytes < MOST_BYTES;
 }

@@ -6,6 +6,7 @@
 #include "function_code.h"
 
 #define CALLERS_MAX	16
+#define CALLERS_NAMED	2
 
 /**
  * struct caller - a function that calls it, or jumps to it at its end
@@ -26,6 +27,19 @@ struct callers {
 	u32 nr;
 	bool is_open;
 };
+
+/**
+ * struct freeing_functions - functions of a module that give objects back to the allocator
+ * @nr: of them, without that which the module's end calls
+ * @names: of the first, "mux_cleanup+0x0/0x40 [gsm]"
+ */
+struct freeing_functions {
+	u32 nr;
+	char names[CALLERS_NAMED][KERNEL_SYMBOL_MAX];
+};
+
+/* False: it has more code than is looked at. What a module needed only to start is gone. */
+bool callers_freeing(struct freeing_functions *ret, const struct kernel *kernel, const struct kernel_module *module);
 
 /**
  * callers_find() - look through the module that has the function at @start

@@ -37,6 +37,36 @@ bool list_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 st
 	return false;
 }
 
+#define MOST_WITHIN	4096	/* bytes from the start of what an entry belongs to */
+
+static bool is_wild_near(u64 next, u64 value)
+{
+	return next < HIGH && next >> 32 && next - value + MOST_WITHIN <= 2 * MOST_WITHIN;
+}
+
+bool list_wild_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 value, u32 *left)
+{
+	u64 node, before = head, back, next;
+	bool agrees = false;
+
+	if (!vmem_u64(vmem, head, &node))
+		return false;
+	for (; node >= HIGH && node % 8 == 0 && node != head && *left; --*left) {
+		if (!vmem_u64(vmem, node, &next) || !vmem_u64(vmem, node + 8, &back))
+			return false;
+		if (is_wild_near(next, value)) {
+			*ret = (struct list_break){ head, node, back };
+			return agrees || has_last(vmem, head, node, 16);
+		}
+		if (back != before)
+			return false;
+		agrees = true;
+		before = node;
+		node = next;
+	}
+	return false;
+}
+
 #define COLOURS	3ULL	/* of the parent's word: include/linux/rbtree.h */
 #define DEEPEST	128	/* nodes that wait to be looked at */
 

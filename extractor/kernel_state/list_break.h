@@ -27,8 +27,17 @@ struct list_break {
  */
 bool list_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 start, u64 size, u32 *left);
 
+/**
+ * list_wild_find() - does a list that begins at @head lead to an entry whose next one is no address, but near @value?
+ * @ret: set only with true; @entry is that one
+ * @left: entries that may be walked yet; counts down
+ *
+ * Near: an entry lies so far within what it belongs to. All links up to the entry agree.
+ */
+bool list_wild_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 value, u32 *left);
+
 /*
- * The same of a red-black tree whose root is at @head: @back is what the node has for its parent. The root must be one, and another
+ * list_break_find() of a red-black tree whose root is at @head: @back is what the node has for its parent. The root must be one, and another
  * node lead back to its parent.
  */
 bool tree_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 start, u64 size, u32 *left);

@@ -18,6 +18,7 @@
 #include "list_entry.h"
 #include "misfree.h"
 #include "null_pointer.h"
+#include "other_kind.h"
 #include "overrun.h"
 #include "pointer_bytes.h"
 #include "protection.h"
@@ -631,9 +632,12 @@ bool judge_access(struct explain *explain)
 		claim_deleted(explain, place);
 	else
 		claim_other(explain, kind, place);
-	if (!access_is_forbidden(explain))
+	/* Texts of its own kind may fill the object in front as well. */
+	if (!access_is_forbidden(explain) && !other_kind_claim_read(explain, place))
 		overrun_claim(explain, place);
 	left_stack_claim(explain, place);
+	if (explain->finding->strength != FINDING_LIKELY)
+		wild_entry_claim(explain, place);
 	if (explain->finding->strength != FINDING_LIKELY)
 		list_entry_claim(explain, place);
 	module_area_claim_left(explain, place);

@@ -9,23 +9,30 @@
 #include "kernel_state/list_break.h"
 #include "left_stack.h"
 #include "linux_kernel/vmem.h"
+#include "other_kind.h"
+#include "overrun.h"
 
 #define MOST_SYMBOLS	20000
 #define MOST_WORDS	8192	/* of one variable */
+#define WORDS_OF_LAST	64	/* of a variable whose size is not known */
 #define MOST_HOLDERS	3
+#define MOST_OF_OBJECT	4096	/* bytes in which heads are looked for */
 #define MOST_ENTRIES	100000	/* of all lists that are walked */
 
-/* How many words the variable at @at has, the of the kind @type; 0: that is none. */
-static u64 words_of_variable(const struct kernel *kernel, const struct kernel_module *module, u64 at, char type)
+u64 list_entry_words(const struct kernel *kernel, const struct kernel_module *module, u64 at, char type)
 {
+	const struct kernel_module_range *range;
 	struct ksym symbol;
+	u64 left;
 
 	if (!strchr("dDbB", type) || at % 8)
 		return 0;
-	/* Of the last one of a section the size is not known. */
 	if (kernel_modules_find(kernel->modules, module, at, &symbol) && symbol.start == at && symbol.size >= 8)
 		return symbol.size / 8 < MOST_WORDS ? symbol.size / 8 : MOST_WORDS;
-	return 1;
+	/* Of the last one of a section the size is not known. */
+	range = kernel_module_range_at(module, at);
+	left = range ? (range->start + range->size - at) / 8 : 1;
+	return left < WORDS_OF_LAST ? left : WORDS_OF_LAST;
 }
 
 /* Of the variables of @module, the first that has the head of such a list. */
@@ -37,7 +44,7 @@ static bool search_module(struct list_break *found, const struct kernel *kernel,
 	u64 at;
 
 	for (u32 i = 0; i < MOST_SYMBOLS && kernel_modules_symbol(kernel->modules, module, i, &at, &type, name); i++) {
-		u64 words = words_of_variable(kernel, module, at, type);
+		u64 words = list_entry_words(kernel, module, at, type);
 
 		for (u64 k = 0; k < words; k++)
 			if (list_break_find(found, kernel->vmem, at + 8 * k, object->start, object->size, &left) ||
@@ -82,6 +89,86 @@ void list_entry_claim(struct explain *explain, const char *place)
 	finding_open(explain->finding, "Who freed the entry and left it there; who has its memory now is innocent. epitaph events '+kmem:*' records both.");
 }
 
+const struct kernel_module *list_entry_module(const struct explain *explain)
+{
+	const struct kernel_modules *modules = explain->pm->kernel ? explain->pm->kernel->modules : NULL;
+	struct fault_text of = { 0 };
+
+	if (!modules || !explain->cause || !explain->cause->place.text)
+		return NULL;
+	fault_text_take_module(&of, explain->cause->place);
+	for (u32 i = 0; i < modules->nr; i++)
+		if (*of.module && !strcmp(modules->list[i].name, of.module))
+			return &modules->list[i];
+	return NULL;
+}
+
+static bool search_variables(struct list_break *found, const struct kernel *kernel, const struct kernel_module *module, u64 value, u32 *left)
+{
+	char type, name[KALLSYMS_NAME_MAX];
+	u64 at;
+
+	for (u32 i = 0; i < MOST_SYMBOLS && kernel_modules_symbol(kernel->modules, module, i, &at, &type, name); i++) {
+		u64 words = list_entry_words(kernel, module, at, type);
+
+		for (u64 k = 0; k < words; k++)
+			if (list_wild_find(found, kernel->vmem, at + 8 * k, value, left))
+				return true;
+	}
+	return false;
+}
+
+/* In objects to which registers point. */
+static bool search_objects(struct list_break *found, const struct explain *explain, u64 value, u32 *left)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	struct kernel_object object;
+
+	for (u32 i = 0; i < explain->fault.nr_registers; i++) {
+		if (!kernel_object_at(kernel, explain->fault.registers[i].value, &object) || object.state != KOBJECT_IN_USE)
+			continue;
+		for (u64 k = 0; k + 16 <= object.size && k < MOST_OF_OBJECT; k += 8)
+			if (list_wild_find(found, kernel->vmem, object.start + k, value, left))
+				return true;
+	}
+	return false;
+}
+
+void wild_entry_claim(struct explain *explain, const char *place)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel_module *module = list_entry_module(explain);
+	struct finding *finding = explain->finding;
+	char list[KERNEL_SYMBOL_MAX];
+	struct kernel_object object;
+	struct list_break found;
+	u32 left = MOST_ENTRIES;
+	u64 value = explain->access.base, next;
+
+	if (!module || !finding->kind || (strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer")) || explain->access.is_call ||
+	    !access_is_traced(explain) || explain->access.memory.base < 0 || explain->access.memory.index >= 0)
+		return;
+	if ((!search_variables(&found, kernel, module, value, &left) && !search_objects(&found, explain, value, &left)) ||
+	    !kernel_object_at(kernel, found.entry, &object) || object.state == KOBJECT_UNKNOWN || !vmem_number(kernel->vmem, found.entry, 8, &next))
+		return;
+	put_list_name(list, explain, found.head);
+	finding_evidence_timeless(finding, "the list %.80s leads to the entry %016llx, in the object %016llx of cache %s, which is %s: its next one is %016llx",
+				  list, found.entry, object.start, object.cache, object.state == KOBJECT_FREE ? "free" : "in use", next);
+	if (object.state == KOBJECT_FREE) {
+		finding_claim(finding, finding->kind, FINDING_LIKELY,
+			      "%s used the pointer %016llx out of an entry that is free, and that the list %.60s still has: it was freed without being taken out.",
+			      place, next, list);
+		finding_open(finding, "Who freed the entry and left it there. epitaph events '+kmem:*' records that.");
+		return;
+	}
+	if (other_kind_claim(explain, place, &object, found.entry, list) || overrun_claim_of(explain, place, &object, found.entry, next, module))
+		return;
+	finding_claim(finding, finding->kind, FINDING_LIKELY,
+		      "%s used the pointer %016llx, out of an entry of the list %.60s, %016llx: that was written over, or freed without being taken out, and is another one's by now.",
+		      place, next, list, found.entry);
+	finding_open(finding, "Who wrote there, or who freed the entry and left it there. epitaph events '+kmem:*' records the owners.");
+}
+
 void object_variables_add(struct explain *explain)
 {
 	const struct kernel *kernel = explain->pm->kernel;
@@ -94,7 +181,7 @@ void object_variables_add(struct explain *explain)
 	if (!kernel || !left_stack_reading(explain, &address, &module) || !kernel_object_at(kernel, address, &object) || object.state != KOBJECT_IN_USE)
 		return;
 	for (u32 i = 0; i < MOST_SYMBOLS && nr < MOST_HOLDERS && kernel_modules_symbol(kernel->modules, module, i, &at, &type, name); i++) {
-		u64 words = words_of_variable(kernel, module, at, type);
+		u64 words = list_entry_words(kernel, module, at, type);
 
 		for (u64 k = 0; k < words; k++) {
 			if (!vmem_number(kernel->vmem, at + 8 * k, 8, &value) || value != object.start)

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fault/array_writers.h"
 #include "judge/words.h"
 #include "linux_kernel/vmem.h"
+#include "list_entry.h"
 
 #define NEAR_START	64	/* bytes of the object that are looked at */
 #define RUN		4	/* numbers in front of it that must belong to the same row */
@@ -16,24 +18,32 @@
 struct border {
 	u8 bytes[NEAR_START + NEAR_START];
 	u32 inside;
+	u64 last;	/* 8 bytes of the object */
 	struct kernel_object front;
 };
+
+/* Of the pointer at @at in @object. */
+static bool read_border_of(struct border *border, const struct kernel *kernel, const struct kernel_object *object, u64 at)
+{
+	u64 start = object->start;
+
+	if (object->state != KOBJECT_IN_USE || at < start || at - start > NEAR_START - 8 || object->size < NEAR_START / 2)
+		return false;
+	border->inside = (u32)(at - start) + 8;
+	return kernel_object_at(kernel, start - 1, &border->front) && border->front.start < start &&
+	       !strcmp(border->front.cache, object->cache) && vmem_number(kernel->vmem, start + object->size - 8, 8, &border->last) &&
+	       vmem_get(kernel->vmem, start - NEAR_START, border->bytes, NEAR_START + border->inside);
+}
 
 static bool read_border(struct border *border, const struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
 	const struct kernel *kernel = explain->pm->kernel;
-	u64 at = access->object + access->object_offset, start = explain->slab.start, value;
+	u64 at = access->object + access->object_offset, value;
 
-	if (!kernel || !access->has_object || !access->is_certain || !explain->has_slab || explain->slab.state != KOBJECT_IN_USE ||
-	    at < start || at - start > NEAR_START - 8 || explain->slab.size < NEAR_START / 2)
-		return false;
-	border->inside = (u32)(at - start) + 8;
 	/* It must stand there still. */
-	return vmem_number(kernel->vmem, at, 8, &value) && value == access->pointer_value &&
-	       kernel_object_at(kernel, start - 1, &border->front) && border->front.start < start &&
-	       !strcmp(border->front.cache, explain->slab.cache) &&
-	       vmem_get(kernel->vmem, start - NEAR_START, border->bytes, NEAR_START + border->inside);
+	return kernel && access->has_object && access->is_certain && explain->has_slab && vmem_number(kernel->vmem, at, 8, &value) &&
+	       value == access->pointer_value && read_border_of(border, kernel, &explain->slab, at);
 }
 
 static u64 word_at(const struct border *border, u32 at, u32 size)
@@ -53,17 +63,43 @@ static bool is_row(const struct border *border, u32 size)
 	for (u32 at = first + size; at + size <= end; at += size)
 		if (((word_at(border, at, size) - word_at(border, at - size, size)) & mask) != step)
 			return false;
-	/* Zeros are everywhere. */
-	return step || word_at(border, first, size);
+	/* Zeros are everywhere, and both objects may have been filled. */
+	return step || (size > 2 && word_at(border, first, size) && border->last != word_at(border, NEAR_START - 8, 8));
 }
 
-/* A text that does not end where the object begins. */
+/* How far behind the start of the object in front that row begins. */
+static u32 start_of_row(const struct border *border, const struct kernel *kernel, u32 size)
+{
+	u64 mask = size == 8 ? ~0ULL : (1ULL << size * 8) - 1, end = border->front.start + border->front.size, value, before;
+	u64 last = word_at(border, NEAR_START - size, size), step = (last - word_at(border, NEAR_START - 2 * size, size)) & mask, at = end - size;
+
+	for (value = last; at > border->front.start && vmem_number(kernel->vmem, at - size, size, &before) && ((value - before) & mask) == step; at -= size)
+		value = before;
+	return (u32)(at - border->front.start);
+}
+
+/* Numbers of how many bytes go on over the border; 0: none do. */
+static u32 row_of(const struct border *border)
+{
+	static const u32 sizes[] = { 2, 4, 8 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		if (is_row(border, sizes[i]))
+			return sizes[i];
+	return 0;
+}
+
+/* A text that does not end where the object begins. One letter fills both, as a rule. */
 static bool is_of_text(const struct border *border)
 {
-	for (u32 at = NEAR_START - TEXT_RUN; at < NEAR_START + border->inside; at++)
+	bool differs = false;
+
+	for (u32 at = NEAR_START - TEXT_RUN; at < NEAR_START + border->inside; at++) {
 		if (!isprint(border->bytes[at]))
 			return false;
-	return true;
+		differs |= border->bytes[at] != border->bytes[at - 1];
+	}
+	return differs;
 }
 
 static const struct history_use *who_took(const struct explain *explain, u64 start)
@@ -73,18 +109,48 @@ static const struct history_use *who_took(const struct explain *explain, u64 sta
 	return value && value->nr && !strncmp(value->last[0].event, "kmem:", 5) && strstr(value->last[0].event, "alloc") ? &value->last[0] : NULL;
 }
 
+/* The function of the module that alone writes such numbers where the row begins. False: none does, or more. */
+static bool put_writer(char writer[2 * WORDS_FUNCTION], const struct explain *explain, const struct border *border, const struct kernel_module *module, u32 size)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	struct array_writers writers;
+
+	if (!module || !size || !array_writers_find(&writers, kernel, module, size, start_of_row(border, kernel, size)) || writers.nr != 1)
+		return false;
+	words_place(writer, (struct report_text){ writers.name, strlen(writers.name) });
+	return true;
+}
+
+static void claim_border(struct explain *explain, const char *place, u64 pointer, const struct border *border, u32 row, const struct kernel_module *module)
+{
+	struct finding *finding = explain->finding;
+	char site[2 * WORDS_FUNCTION + 8], writer[2 * WORDS_FUNCTION];
+	const struct history_use *took = who_took(explain, border->front.start);
+
+	finding_claim(finding, finding->kind, FINDING_LIKELY,
+		      "%s used %016llx as a pointer, out of an object that was overwritten from its start on: the %s at the end of the object in front of it, %016llx of cache %s, %s on into it.",
+		      place, pointer, row ? "numbers" : "text", border->front.start, border->front.cache, row ? "go" : "goes");
+	if (took)
+		words_site(site, explain, took->site);
+	if (put_writer(writer, explain, border, module, row))
+		finding_open(finding, "Whether %s wrote too many: it alone, of that module, writes numbers of %u bytes by an index, 0x%x behind the start of an object, where these begin in the one in front.",
+			     writer, row, start_of_row(border, explain->pm->kernel, row));
+	else if (took)
+		finding_open(explain->finding, "Who wrote too far: a user of the object in front, which %s-%lld took%s; or one that wrote over both, as of memory that overlaps them.", took->comm, took->pid, site);
+	else
+		finding_open(explain->finding, "Who wrote too far: a user of the object in front; or one that wrote over both, as of memory that overlaps them. epitaph events '+kmem:*' records who took it.");
+}
+
 void overrun_claim(struct explain *explain, const char *place)
 {
 	struct finding *finding = explain->finding;
 	char caller[2 * WORDS_FUNCTION];
-	const struct history_use *took;
-	char site[2 * WORDS_FUNCTION + 8];
 	struct border border;
-	bool row;
+	u32 row;
 
 	if (!finding->kind || (strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer")) || !read_border(&border, explain))
 		return;
-	row = is_row(&border, 8) || is_row(&border, 4);
+	row = row_of(&border);
 	if (!row && !is_of_text(&border))
 		return;
 	if (*explain->access.jumped_at) {
@@ -94,16 +160,21 @@ void overrun_claim(struct explain *explain, const char *place)
 		words_place(caller, words_frame(explain->cause, plumbing_is_of_dying));
 		place = caller;
 	}
-	finding_claim(finding, finding->kind, FINDING_LIKELY,
-		      "%s used %016llx as a pointer, out of an object that was overwritten from its start on: the %s at the end of the object in front of it, %016llx of cache %s, %s on into it.",
-		      place, explain->access.pointer_value, row ? "numbers" : "text", border.front.start, border.front.cache, row ? "go" : "goes");
-	took = who_took(explain, border.front.start);
-	if (took)
-		words_site(site, explain, took->site);
-	if (took)
-		finding_open(explain->finding, "Who wrote too far: a user of the object in front, which %s-%lld took%s; or one that wrote over both, as of memory that overlaps them.", took->comm, took->pid, site);
-	else
-		finding_open(explain->finding, "Who wrote too far: a user of the object in front; or one that wrote over both, as of memory that overlaps them. epitaph events '+kmem:*' records who took it.");
+	claim_border(explain, place, explain->access.pointer_value, &border, row, list_entry_module(explain));
+}
+
+bool overrun_claim_of(struct explain *explain, const char *place, const struct kernel_object *object, u64 at, u64 pointer, const struct kernel_module *module)
+{
+	struct border border;
+	u32 row;
+
+	if (!read_border_of(&border, explain->pm->kernel, object, at))
+		return false;
+	row = row_of(&border);
+	if (!row && !is_of_text(&border))
+		return false;
+	claim_border(explain, place, pointer, &border, row, module);
+	return true;
 }
 
 void overrun_add(struct explain *explain)

@@ -131,6 +131,65 @@ static void list__a_pointer_to_the_object_is_no_list(void)
 	CHECK(!breaks(&l, 3, &found, 2), "more entries than may be walked");
 }
 
+/* --- a next one that is no address ---------------------------------------------- */
+
+static bool has_wild(struct lists *l, u64 value, struct list_break *found, u32 left)
+{
+	bool is;
+
+	read_lists(l);
+	is = list_wild_find(found, l->vmem, l->head, value, &left);
+	free_lists(l);
+	return is;
+}
+
+#define WILD	0x00a0009c00980094ULL
+
+static void wild__the_entry_that_leads_there_is_found(void)
+{
+	struct list_break found;
+	struct lists l;
+
+	for (u32 i = 0; i < NR; i++) {
+		make_list(&l, false);
+		memset(kmem_at(&l.k, link_of(&l, i)), 0x5c, 16);
+		put(&l, link_of(&l, i), WILD);
+		/* The function counts from the start of the object. */
+		CHECK(has_wild(&l, WILD - 16, &found, 100) && found.head == l.head && found.entry == link_of(&l, i), "entry %u", i);
+	}
+}
+
+static void wild__another_value_is_of_another_list(void)
+{
+	struct list_break found;
+	struct lists l;
+
+	make_list(&l, false);
+	CHECK(!has_wild(&l, WILD, &found, 100), "a whole one");
+	make_list(&l, false);
+	put(&l, link_of(&l, 2), WILD);
+	CHECK(!has_wild(&l, WILD + 0x2000, &found, 100), "farther than an entry lies in what it belongs to");
+	make_list(&l, false);
+	put(&l, link_of(&l, 2), WILD);
+	CHECK(!has_wild(&l, WILD, &found, 2), "more entries than may be walked");
+}
+
+/* A pointer to memory that has such a number is no list. */
+static void wild__what_does_not_agree_is_no_list(void)
+{
+	struct list_break found;
+	struct lists l;
+
+	make_list(&l, true);
+	memset(kmem_at(&l.k, l.objects[0]), 0x5c, 32);
+	put(&l, link_of(&l, 0), WILD);
+	CHECK(!has_wild(&l, WILD, &found, 100), "the first of a chain");
+	make_list(&l, false);
+	put(&l, link_of(&l, 1) + 8, link_of(&l, 3));
+	put(&l, link_of(&l, 2), WILD);
+	CHECK(!has_wild(&l, WILD, &found, 100), "one in front of it leads back elsewhere");
+}
+
 /* --- trees --------------------------------------------------------------------- */
 
 /* A root with two children, of which the left one has a left one. */
@@ -188,6 +247,9 @@ int main(void)
 	TAP_RUN(list__one_that_is_whole_breaks_nowhere);
 	TAP_RUN(list__an_entry_that_was_written_over_is_found);
 	TAP_RUN(list__a_pointer_to_the_object_is_no_list);
+	TAP_RUN(wild__the_entry_that_leads_there_is_found);
+	TAP_RUN(wild__another_value_is_of_another_list);
+	TAP_RUN(wild__what_does_not_agree_is_no_list);
 	TAP_RUN(tree__a_node_that_was_written_over_is_found);
 	return tap_done();
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "array_writers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "instruction.h"
+
+#define MOST_SYMBOLS	20000
+#define MOST_BYTES	(1U << 20)	/* of a module's code */
+#define STACK_POINTER	4
+
+/* "mov word ptr [rdi + rax*2 + 8], cx" */
+static bool writes_array(const struct instruction *one, u32 size, s64 offset)
+{
+	for (u32 i = 0; i < one->nr_accesses; i++) {
+		const struct instruction_access *access = &one->accesses[i];
+
+		if (access->writes && access->size == size && access->scale == size && access->index >= 0 && access->base >= 0 &&
+		    access->base != STACK_POINTER && !access->is_relative && access->offset == offset)
+			return true;
+	}
+	return false;
+}
+
+static bool part_writes(const u8 *bytes, u32 len, u64 ip, u32 size, s64 offset)
+{
+	struct instruction one;
+
+	for (u32 at = 0; at < len; at += one.len)
+		if (!instruction_decode(&one, bytes + at, len - at, ip + at))
+			return false;
+		else if (writes_array(&one, size, offset))
+			return true;
+	return false;
+}
+
+bool array_writers_find(struct array_writers *ret, const struct kernel *kernel, const struct kernel_module *module, u32 size, s64 offset)
+{
+	struct function_code *code = instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
+	char type, name[KERNEL_SYMBOL_MAX];
+	u32 bytes = 0;
+	u64 start;
+
+	*ret = (struct array_writers){ 0 };
+	for (u32 i = 0; code && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
+		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start)
+			continue;
+		bytes += code->size;
+		if (!part_writes(code->bytes, code->len, code->start, size, offset) && !part_writes(code->cold, code->cold_len, code->cold_start, size, offset))
+			continue;
+		ret->nr++;
+		snprintf(ret->name, sizeof(ret->name), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
+	}
+	free(code);
+	return bytes && bytes < MOST_BYTES;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the objects beside one say of it: that it is of another kind, that what is in front of it was written too far; and what only looks so.
+ *
+ * build: @extractor -Wl,-z,muldefs
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/access/list_entry.h"
+#include "judge/access/other_kind.h"
+#include "judge/access/overrun.h"
+#include "linux_kernel/vmem.h"
+#include "tap.h"
+
+#define MEMORY	0xffff888000100000ULL
+#define DATA	0xffffffffc0500000ULL
+#define SIZE	64
+#define NR	16
+#define BAD	7	/* the object that is asked about */
+#define POINTER	(MEMORY + 8)
+#define SLOTS	12
+
+static u8 objects[NR][SIZE];
+static u64 table[SLOTS];
+
+bool vmem_get(struct vmem *vmem, u64 va, void *buf, size_t size)
+{
+	(void)vmem;
+	if (va < MEMORY || va - MEMORY + size > sizeof(objects))
+		return false;
+	memcpy(buf, objects[0] + (va - MEMORY), size);
+	return true;
+}
+
+bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret)
+{
+	*ret = 0;
+	if (va >= DATA && va - DATA < sizeof(table) && size == 8)
+		*ret = table[(va - DATA) / 8];
+	else
+		return vmem_get(vmem, va, ret, size);
+	return true;
+}
+
+bool kernel_object_at(const struct kernel *kernel, u64 va, struct kernel_object *ret)
+{
+	(void)kernel;
+	if (va - MEMORY >= sizeof(objects))
+		return false;
+	*ret = (struct kernel_object){ .start = MEMORY + (va - MEMORY) / SIZE * SIZE, .size = SIZE, .state = KOBJECT_IN_USE, .cache = "kmalloc-64" };
+	return true;
+}
+
+bool kernel_modules_symbol(const struct kernel_modules *modules, const struct kernel_module *module, u32 i, u64 *addr, char *type, char *name)
+{
+	(void)modules;
+	(void)module;
+	*addr = DATA;
+	*type = 'b';
+	strcpy(name, "table");
+	return !i;
+}
+
+bool kernel_modules_find(const struct kernel_modules *modules, const struct kernel_module *module, u64 addr, struct ksym *ret)
+{
+	(void)modules;
+	(void)module;
+	*ret = (struct ksym){ .start = addr, .size = sizeof(table) };
+	return true;
+}
+
+/* --- objects ------------------------------------------------------------------- */
+
+static struct finding finding;
+
+static void put(u32 object, u32 at, u64 word)
+{
+	memcpy(objects[object] + at, &word, 8);
+}
+
+static void begin(void)
+{
+	memset(objects, 0, sizeof(objects));
+	memset(table, 0, sizeof(table));
+	memset(&finding, 0, sizeof(finding));
+}
+
+/* Calls what is asked, with all that it looks at. */
+static bool ask(u32 at, const char *list, bool is_overrun)
+{
+	static struct kernel_module module = { .name = "gsm" };
+	static struct kernel_modules modules = { .list = &module, .nr = 1 };
+	static struct kernel dump = { .modules = &modules };
+	static struct postmortem pm = { .kernel = &dump };
+	static const char place[] = "dlci_close+0x22/0x30 [gsm]";
+	static const struct kernel_report report = { .place = { place, sizeof(place) - 1 } };
+	struct explain *explain = calloc(1, sizeof(*explain));
+	struct kernel_object object;
+	bool is;
+
+	explain->pm = &pm;
+	explain->cause = &report;
+	explain->finding = &finding;
+	finding.kind = "wild-pointer";
+	kernel_object_at(&dump, MEMORY + BAD * SIZE, &object);
+	is = is_overrun ? overrun_claim_of(explain, "dlci_close()", &object, object.start + at, 1, NULL) : other_kind_claim(explain, "dlci_close()", &object, object.start + at, list);
+	CHECK(!is || finding.strength == FINDING_LIKELY, "likely");
+	free(explain);
+	return is;
+}
+
+#define SAYS(words)	CHECK(strstr(finding.claim, words), "%s", finding.claim)
+
+/* --- another kind ---------------------------------------------------------------- */
+
+static void put_sample(u32 object)
+{
+	snprintf((char *)objects[object], SIZE, "temp=%u.%03u;volt=%08u;fan=%08u", object, object, object, object);
+}
+
+static void kind__others_have_the_same_words(void)
+{
+	begin();
+	for (u32 i = 0; i < NR; i++)
+		if (i % 2)
+			put_sample(i);
+	CHECK(ask(8, "", false), "seven others");
+	SAYS("7 others near it begin with \"temp\"");
+	SAYS("or all were written over alike");
+	begin();
+	put_sample(BAD);
+	put_sample(3);
+	put_sample(4);
+	CHECK(!ask(8, "", false), "two others are few");
+}
+
+/* All ports have a name in front of their operations; one name was too long. */
+static void kind__others_have_a_pointer_there(void)
+{
+	begin();
+	for (u32 i = 0; i < NR; i++) {
+		snprintf((char *)objects[i], SIZE, "uplink-%u", i);
+		put(i, 16, POINTER);
+	}
+	memcpy(objects[BAD], "uplink-to-core-switch-two", 24);
+	CHECK(!ask(16, "", false), "they are of its own kind");
+	for (u32 i = 0; i < NR; i++)
+		put(i, 16, i == BAD ? 0x6f77742d68637469 : 0);
+	memcpy(objects[BAD], "uplink-to-core-switch-two", 24);
+	CHECK(!ask(16, "", false), "nor what has none yet");
+}
+
+static void kind__what_fills_is_no_word(void)
+{
+	begin();
+	memset(objects, '-', sizeof(objects));
+	CHECK(!ask(16, "", false), "one letter");
+	begin();
+	for (u32 i = 0; i < NR; i++)
+		put(i, 8, 0x1122334455667788);
+	CHECK(!ask(8, "", false), "no letter");
+}
+
+static void kind__a_table_has_others(void)
+{
+	begin();
+	for (u32 i = 0; i < SLOTS; i++) {
+		table[i] = MEMORY + i * SIZE;
+		put(i, 8, 0x112233445566ULL + i);
+	}
+	CHECK(ask(8, "leases", false), "eleven others");
+	SAYS("in the list leases: it stands in the module's variable table with 11 others");
+	SAYS("It is of another kind.");
+	put(2, 8, POINTER);
+	CHECK(!ask(8, "leases", false), "one has a pointer there: they are entries, too");
+	begin();
+	table[0] = MEMORY + BAD * SIZE;
+	put(BAD, 8, 0x112233445566ULL);
+	CHECK(!ask(8, "leases", false), "a mere pointer to it");
+}
+
+/* --- too far ------------------------------------------------------------------------ */
+
+/* Numbers of @size bytes, from @from on, up to the byte @end behind the start of the object. */
+static void put_row(u32 size, u32 first, u32 step, s32 from, u32 end)
+{
+	u64 number = first;
+
+	for (u8 *at = objects[BAD] + from; at < objects[BAD] + end; at += size, number += step)
+		memcpy(at, &number, size);
+}
+
+static void overrun__numbers_go_on(void)
+{
+	static const u32 sizes[] = { 2, 4, 8 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		begin();
+		put_row(sizes[i], 36, 4, -48, 24);
+		CHECK(ask(0, "", true), "of %u bytes", sizes[i]);
+		SAYS("the numbers at the end of the object in front of it");
+	}
+}
+
+static void overrun__its_own_numbers_are_none(void)
+{
+	begin();
+	put_row(2, 36, 4, -64, 0);
+	put_row(2, 36, 4, 0, 64);
+	CHECK(!ask(0, "", true), "each has a row of its own");
+	begin();
+	put_row(2, 36, 4, -48, 4);
+	CHECK(!ask(0, "", true), "it ends in front of the pointer's last byte");
+	begin();
+	put_row(2, 0x3333, 0, -64, 64);
+	CHECK(!ask(0, "", true), "both are filled");
+}
+
+int main(void)
+{
+	TAP_RUN(kind__others_have_the_same_words);
+	TAP_RUN(kind__others_have_a_pointer_there);
+	TAP_RUN(kind__what_fills_is_no_word);
+	TAP_RUN(kind__a_table_has_others);
+	TAP_RUN(overrun__numbers_go_on);
+	TAP_RUN(overrun__its_own_numbers_are_none);
+	return tap_done();
+}
