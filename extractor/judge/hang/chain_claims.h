@@ -23,6 +23,9 @@ void waited_for_claim(struct explain *explain, const struct owners *owners);
  */
 void own_wait_claim(struct explain *explain, const struct owners *owners, const u64 *pids, u32 nr);
 
+/* The chain ends with a thread that idles, and has lost the request of the task in front of it. */
+void lost_request_claim(struct explain *explain, const struct owners *owners);
+
 /*
  * Asks the history when the functions of a module ran that complete what one of its functions waits for. @place: of the wait,
  * "function+0x1/0x20 [module]". Out of a dump alone.
