@@ -221,6 +221,8 @@ static void see_fine(struct history *history, const struct item *item, bool is_a
 	fine = place_of_fine(history, timer);
 	if (is_armed && (fine->origin.object != timer || !arms_itself(history, item, fine)))
 		put_origin(&fine->origin, item, timer);
+	if (is_armed && fine->origin.object == timer && !number_of(item, "expires", &fine->origin.expires))
+		fine->origin.expires = 0;
 	if (fine->origin.object == timer)
 		fine->is_armed = is_armed;
 	if (item->cpu < history->nr_cpus) {

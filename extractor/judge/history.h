@@ -22,10 +22,12 @@ enum history_deferred { HISTORY_NOTHING, HISTORY_TIMER, HISTORY_WORK };
  * struct history_origin - who armed a timer or queued a work item last
  * @object: its address; 0: none
  * @function: of a timer; 0: not known
+ * @expires: of a timer of high resolution, by its own clock, as a rule CLOCK_MONOTONIC; 0: not known
  */
 struct history_origin {
 	u64 object;
 	u64 function;
+	u64 expires;
 	u64 time;
 	u32 cpu;
 	s64 pid;

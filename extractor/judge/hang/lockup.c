@@ -41,14 +41,50 @@ static bool locked_up_cpu(struct report_text title, u32 *cpu)
 	return false;
 }
 
+#define SOON_NS		1000000000ULL	/* from the start of a timer to its end */
+
+/*
+ * The timer of high resolution that the CPU started as its last event, for a function of the module in which it is, and that was due
+ * long ago. NULL: it did not.
+ */
+static const struct history_fine *own_timer(const struct explain *explain, const struct silent_cpu *silent, char function[2 * WORDS_FUNCTION])
+{
+	const struct history_cpu *cpu = history_cpu(&explain->history, silent->cpu);
+	const struct history_fine *fine = cpu && cpu->fine_is_armed ? history_fine(&explain->history, cpu->fine) : NULL;
+	const struct history_origin *origin = fine ? &fine->origin : NULL;
+	struct fault_text of_timer = { 0 }, of_place = { 0 };
+	char name[KERNEL_SYMBOL_MAX];
+
+	if (!origin || !fine->is_armed || origin->time != cpu->last || origin->cpu != silent->cpu || origin->expires < origin->time ||
+	    origin->expires - origin->time > SOON_NS || explain->pm->end.time < origin->expires + SOON_NS ||
+	    !words_symbol(explain, origin->function, name, sizeof(name)))
+		return NULL;
+	fault_text_take_module(&of_timer, (struct report_text){ name, strlen(name) });
+	fault_text_take_module(&of_place, silent_cpu_place(silent));
+	words_place(function, (struct report_text){ name, strlen(name) });
+	return *of_timer.module && !strcmp(of_timer.module, of_place.module) ? fine : NULL;
+}
+
 static void add_silence(struct finding *finding, const struct explain *explain, const struct silent_cpu *silent)
 {
+	char function[2 * WORDS_FUNCTION];
+	const struct history_fine *timer;
+
 	if (silent->repeats) {
 		const struct history_cpu *cpu = history_cpu(&explain->history, silent->cpu);
 
 		finding_evidence(finding, cpu->ticked, finding_event(silent->cpu, "timer:hrtimer_expire_entry"),
 				 "CPU %u ran the hrtimer %016llx for the %lluth time at one and the same reading of the clock, within one interrupt; what it had interrupted is innocent",
 				 silent->cpu, cpu->repeated, silent->repeats);
+		return;
+	}
+	timer = own_timer(explain, silent, function);
+	if (timer) {
+		finding_evidence(finding, timer->origin.time, finding_event(silent->cpu, "timer:hrtimer_start"),
+				 "the last event of CPU %u, which ran %s: it started the timer of %s, due %llu us later; no tick since: interrupts are off there",
+				 silent->cpu, silent->task, function, (timer->origin.expires - timer->origin.time) / 1000);
+		finding_open(finding, "Whether the code there waits for %s: the timer that CPU %u started last, and that cannot run on it while interrupts are off.",
+			     function, silent->cpu);
 		return;
 	}
 	finding_evidence(finding, explain->pm->end.time - silent->ns, finding_event(silent->cpu, ""),
