@@ -110,6 +110,7 @@ static bool claim_circle(struct explain *explain, const struct kernel_report *re
 /* --- where the unwinder found no way: what the kernel saw on the stack ------------- */
 
 #define MOST_SEEN	32	/* different places */
+#define LINES_NS	1000000000ULL	/* from the first line of a report to its end */
 #define FEWEST_TIMES	16	/* that one has to be there */
 
 /**
@@ -140,17 +141,29 @@ static void see_place(struct seen_places *seen, struct report_text place)
 		seen->nr_places++;
 }
 
+static void see_line(struct seen_places *seen, struct report_text line)
+{
+	const char *at = memmem(line.text, line.len, "? ", 2);
+
+	if (at)
+		see_place(seen, (struct report_text){ at + 2, (u32)(line.text + line.len - at - 2) });
+}
+
 static void read_seen_places(struct seen_places *seen, const struct explain *explain, const struct kernel_report *report)
 {
+	const struct report_lines *lines = &explain->death->lines;
 	struct report_text line;
 	u32 from = 0;
 
 	*seen = (struct seen_places){ .nr = 0 };
-	while ((line = fault_text_line(explain->death, report, "? ", &from)).text) {
-		const char *at = memmem(line.text, line.len, "? ", 2);
-
-		see_place(seen, (struct report_text){ at + 2, (u32)(line.text + line.len - at - 2) });
-	}
+	while ((line = fault_text_line(explain->death, report, "? ", &from)).text)
+		see_line(seen, line);
+	/* The report is the recorder's, which stood behind the kernel's lines, and they pushed their own beginning out of the ring. */
+	if (seen->nr || report != &explain->completed)
+		return;
+	for (u32 i = 0; i < lines->nr; i++)
+		if (lines->list[i].time <= report->time && report->time - lines->list[i].time < LINES_NS)
+			see_line(seen, (struct report_text){ lines->list[i].text, lines->list[i].len });
 }
 
 /* One place is there again and again, and makes up most of what is there. */
@@ -170,6 +183,7 @@ static bool claim_seen(struct explain *explain, const struct kernel_report *repo
 	words_place(again, seen.list[most]);
 	finding_claim(explain->finding, "stack-overflow", FINDING_LIKELY, "The kernel's stack was full%s%.100s: %.100s is on it %u times, and calls itself again and again.",
 		      plumbing_has(function) ? "" : " in ", plumbing_has(function) ? "" : place, again, seen.times[most]);
+	snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(seen.list[most]));
 	finding_open(explain->finding, "What should have ended the recursion, and which functions lie between: those of a call by a pointer may not be seen.");
 	return true;
 }

@@ -260,6 +260,15 @@ static void add_slab_owner(struct explain *explain, const char *cache, u64 ram)
 	finding_open(finding, "Whether that module loses them, on a way on which it comes back without one; or who makes them for it, and lets them lie.");
 }
 
+/* CONFIG_RANDOM_KMALLOC_CACHES: which of its copies an object comes from is by the place of the call, and by the boot. */
+static void sign_by_cache(struct explain *explain, const char *cache)
+{
+	static const char copy[] = "kmalloc-rnd-";
+	const char *size = strncmp(cache, copy, strlen(copy)) ? NULL : strchr(cache + strlen(copy), '-');
+
+	snprintf(explain->signed_by, sizeof(explain->signed_by), "slab%s%s%s", *cache ? "<" : "", size ? "kmalloc" : "", size ?: cache);
+}
+
 /* Who has more than half of the memory, by the kernel's own table (mm/show_mem.c). */
 static void claim_who_has_memory(struct explain *explain, const struct memory_user *largest, const char *why)
 {
@@ -278,7 +287,7 @@ static void claim_who_has_memory(struct explain *explain, const struct memory_us
 		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
 			      "Memory ran out, and the kernel's own objects (unreclaimable slab) have %llu %% of it%s%s. %s",
 			      slab * 100 / ram, *cache ? ", most in the cache " : "", cache, why);
-		snprintf(explain->signed_by, sizeof(explain->signed_by), "slab");
+		sign_by_cache(explain, cache);
 		explain->is_signed_in_part = true;
 		finding_open(finding, "Possible: what allocates these objects never frees them. epitaph events '+kmem:*' records who it is.");
 		add_slab_owner(explain, cache, ram);
