@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,17 @@ static void cut_end(char *name, const char *end)
 		name[len - end_len] = '\0';
 }
 
+/* "_note_9+0x7a/0xffffffffffffffc4": what is no code has a symbol of another section near it, whose size is below zero. */
+static bool is_no_code(struct report_text place)
+{
+	const char *at = place.text ? memmem(place.text, place.len, "/0x", 3) : NULL;
+	u32 nr = 0;
+
+	for (at = at ? at + 3 : NULL; at && at < place.text + place.len && isxdigit((u8)*at); at++)
+		nr++;
+	return nr > 8;
+}
+
 void words_function(char name[WORDS_FUNCTION], struct report_text place)
 {
 	static const char *const suffixes[] = {
@@ -25,6 +37,8 @@ void words_function(char name[WORDS_FUNCTION], struct report_text place)
 	while (len < place.len && len < WORDS_FUNCTION - 1 && place.text[len] != '+' &&
 	       place.text[len] != ' ' && place.text[len] != '/')
 		len++;
+	if (is_no_code(place))
+		len = 0;
 	memcpy(name, place.text ?: "", len);
 	name[len] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {

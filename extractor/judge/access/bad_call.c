@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "free_link.h"
 #include "judge/words.h"
 #include "kernel_state/tasks.h"
+#include "linux_kernel/vmem.h"
 #include "module_area.h"
 #include "pointer_bytes.h"
 
@@ -199,6 +201,36 @@ bool null_entry_claim(struct explain *explain, const char *caller)
 	return false;
 }
 
+#define SHORTEST_TEXT	6
+#define LONGEST_TEXT	40
+
+/* Is a text there, where code should be? */
+static bool read_text(char text[LONGEST_TEXT + 1], const struct explain *explain)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	u32 nr = 0, nr_letters = 0;
+
+	if (!kernel || !vmem_get(kernel->vmem, explain->fault.address, text, LONGEST_TEXT))
+		return false;
+	for (; nr < LONGEST_TEXT && isprint((u8)text[nr]); nr++)
+		nr_letters += isalpha((u8)text[nr]) != 0;
+	if (nr < LONGEST_TEXT && text[nr])
+		return false;
+	text[nr] = '\0';
+	return nr_letters >= SHORTEST_TEXT;
+}
+
+/* What is there may say how it came to be called. */
+static void add_target(struct explain *explain)
+{
+	char text[LONGEST_TEXT + 1];
+
+	if (!read_text(text, explain))
+		return;
+	finding_evidence_timeless(explain->finding, "what was called is the text \"%s\"", text);
+	finding_open(explain->finding, "Whether an index went past the end of a table of functions, behind which a pointer to that text stands; or who wrote it over a function's.");
+}
+
 /* Only the dump knows whether what lies on top of the stack is a call of that address. */
 void bad_call_claim(struct explain *explain)
 {
@@ -214,6 +246,7 @@ void bad_call_claim(struct explain *explain)
 		return;
 	if (*explain->access.jumped_at) {
 		claim_jump(explain, caller);
+		add_target(explain);
 		return;
 	}
 	if (explain->access.is_call) {
@@ -224,6 +257,7 @@ void bad_call_claim(struct explain *explain)
 			return;
 		claim_called_entry(explain, function);
 		open_called_entry(explain, function);
+		add_target(explain);
 		return;
 	}
 	if (explain->fault.is_by_pointer && (frame.text || explain->cause->place.text)) {
