@@ -47,6 +47,8 @@ enum kernel_owner_kind {
 	KOWNER_USER,		/* set by judges: this task alone uses what is to be removed when all users have left */
 	KOWNER_CODE,		/* set by judges: this task alone has taken such a lock, by the code of a function that it is in */
 	KOWNER_READER,		/* set by judges: this task alone reads, by the count and by the code of a function that it is in */
+	KOWNER_GATE_WRITER,	/* set by judges: this task waits to write the per-CPU semaphore, which names it; shown */
+	KOWNER_GATE_READER,	/* set by judges: this task alone reads it, by its counters and by the code of a function that it is in */
 	KOWNER_ENDING,		/* this thread has to end, as kthread_stop() asked it to; shown */
 };
 
@@ -60,7 +62,7 @@ enum kernel_owner_kind {
  * @nr_readers: of a rwsem that is held by readers
  * @work: with KOWNER_WORKER: the function of the work item, by its symbol; "": it has none. Not escaped
  *	with KOWNER_CALLER: the function that completes it
- *	with KOWNER_READER: the function that has taken the lock
+ *	with KOWNER_READER and KOWNER_GATE_READER: the function that has taken the lock
  * @writer: with KOWNER_READER: the task that waits to write, in front of the one that wants to read; NULL: none is known
  * @owner: NULL: see @owner_kind
  * @gone: with KOWNER_UNKNOWN: the address that the lock has for its owner; a task was there, as a rule

@@ -167,6 +167,8 @@ static void put_wait(const struct kernel_wait *wait)
 		break;
 	case KOWNER_COMPLETER:	/* of judges alone */
 	case KOWNER_CALLER:
+	case KOWNER_GATE_WRITER:
+	case KOWNER_GATE_READER:
 	case KOWNER_FRONT:
 	case KOWNER_USER:
 	case KOWNER_CODE:

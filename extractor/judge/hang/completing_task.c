@@ -11,6 +11,7 @@
 #include "fault/instruction.h"
 #include "kernel_state/work_wait.h"
 #include "late_call.h"
+#include "percpu_sem.h"
 
 #define MOST_SYMBOLS	20000
 #define MOST_LINKS	8	/* completions of one chain */
@@ -240,7 +241,14 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 		char name[KERNEL_SYMBOL_MAX];
 		bool is_seen = true;
 
-		if (chain->is_cycle || chain->is_cut || !chain->last_waits || wait->owner)
+		if (chain->is_cycle || chain->is_cut)
+			break;
+		if (percpu_sem_take(owners, kernel, chain->tasks[chain->nr - 1], wait, &chain->last_waits) && wait->owner) {
+			chain->is_sure &= wait->owner_kind == KOWNER_GATE_WRITER;
+			append_chain(owners, more, wait->owner);
+			continue;
+		}
+		if (!chain->last_waits || wait->owner || wait->owner_kind == KOWNER_GATE_READER)
 			break;
 		task = find_user_task(owners, kernel, chain->tasks[chain->nr - 1]);
 		wait->owner_kind = task ? KOWNER_USER : wait->owner_kind;

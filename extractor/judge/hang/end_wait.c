@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "end_wait.h"
+#include "cpu_claims.h"
 
 #include <stdio.h>
 #include <string.h>

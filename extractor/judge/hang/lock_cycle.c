@@ -47,6 +47,12 @@ static void claim_cycle(struct finding *finding, const struct kernel_chain *chai
 		return;
 	}
 	/* The lock has an address: that of a task which ended with it held may be this one's by now. */
+	if (chain->back + 1 == chain->nr && chain->waits[chain->back].owner_kind == KOWNER_GATE_READER) {
+		finding_claim(finding, finding->kind, FINDING_LIKELY, "%s waits for itself: it wants to write a per-CPU semaphore that it has for reading, taken in %s.", who,
+			      wait_words_work(place, &chain->waits[chain->back]));
+		finding_open(finding, "Which of the functions that this one calls must not write it there. Who waits behind the writer is innocent.");
+		return;
+	}
 	if (chain->back + 1 == chain->nr) {
 		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
 			      "A deadlock: %s waits for a lock that it holds itself.", who);

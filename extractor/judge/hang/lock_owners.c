@@ -27,6 +27,8 @@ static const char *what_it_does(const struct kernel_chain *chain, const struct k
 		return "is not in this dump";
 	if (last->state == 'R')
 		return "could run, but has no CPU";
+	if (chain->last_waits && wait->owner_kind == KOWNER_GATE_READER)
+		return "waits itself, until those that read a per-CPU semaphore have left it";
 	if (chain->last_waits && wait->owner_kind == KOWNER_UNKNOWN)
 		return "waits itself, for a lock whose owner is no task that is known";
 	if (chain->last_waits && !chain->is_cut && wait->owner_kind == KOWNER_NONE)

@@ -3,13 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "end_wait.h"
+#include "cpu_claims.h"
 #include "hang.h"
-#include "irq_storm.h"
 #include "long_run.h"
 #include "odd_count.h"
 #include "own_lock.h"
-#include "poll_loop.h"
 #include "silent_cpu.h"
 #include "judge/words.h"
 

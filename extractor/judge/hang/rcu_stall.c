@@ -5,15 +5,12 @@
 #include <string.h>
 
 #include "fault/cpu_stack.h"
-#include "end_wait.h"
+#include "cpu_claims.h"
 #include "hang.h"
-#include "irq_storm.h"
 #include "judge/words.h"
 #include "long_run.h"
 #include "odd_count.h"
 #include "own_lock.h"
-#include "poll_loop.h"
-#include "user_reader.h"
 
 /* The first CPU of "rcu_preempt detected expedited stalls on CPUs/tasks: { P12 3-.... } 21 jiffies". */
 static bool expedited_cpu_of(struct report_text title, u32 *cpu)

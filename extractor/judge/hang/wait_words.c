@@ -68,6 +68,15 @@ void wait_words_link_evidence(struct finding *finding, const struct kernel_task 
 	else if (wait->owner && wait->owner_kind == KOWNER_ENDING)
 		finding_evidence_timeless(finding, "%s-%d waits for the end of the thread %s-%d: that itself names what it completes then",
 					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_GATE_WRITER)
+		finding_evidence_timeless(finding, "%s-%d waits for a per-CPU semaphore, queue %016llx, behind the writer %s-%d: the semaphore names it",
+					  task->comm, task->pid, wait->lock, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_GATE_READER)
+		finding_evidence_timeless(finding, "%s-%d waits to write the per-CPU semaphore %016llx, which one reads: %s-%d, taken in %s", task->comm, task->pid,
+					  wait->lock, wait->owner->comm, wait->owner->pid, wait_words_work(place, wait));
+	else if (wait->owner_kind == KOWNER_GATE_READER)
+		finding_evidence_timeless(finding, "%s-%d waits to write the per-CPU semaphore %016llx, which %llu read by its counters: who is not seen", task->comm,
+					  task->pid, wait->lock, wait->nr_readers);
 	else if (wait->owner && wait->owner_kind == KOWNER_READER)
 		finding_evidence_timeless(finding, "%s-%d%s waits %s; %s-%d alone reads it, taken in %s", task->comm,
 					  task->pid, writer, lock, wait->owner->comm, wait->owner->pid, wait_words_work(place, wait));
@@ -109,6 +118,8 @@ void wait_words_link(char text[LINK_WORDS], const struct kernel_task *task, cons
 			 wait->owner->comm, wait->owner->pid);
 	else if (wait->owner_kind == KOWNER_USER)
 		snprintf(text, LINK_WORDS, "%s-%d removes a file and waits for its user %s-%d", task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner_kind == KOWNER_GATE_WRITER)
+		snprintf(text, LINK_WORDS, "%s-%d waits for a lock behind the writer %s-%d", task->comm, task->pid, wait->owner->comm, wait->owner->pid);
 	else if (wait->owner_kind == KOWNER_ENDING)
 		snprintf(text, LINK_WORDS, "%s-%d waits for the end of %s-%d", task->comm, task->pid, wait->owner->comm,
 			 wait->owner->pid);
