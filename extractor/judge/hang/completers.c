@@ -27,6 +27,20 @@ static void ask_of(struct explain *explain, struct function_code *code, u64 star
 	history_ask_value(&explain->history, start);
 }
 
+/* Of a work function that came to its end by a jump the kernel gives the name alone: "host_reset_work [hostscan]". */
+static const struct kernel_module *module_of_place(struct function_code *code, const struct kernel *kernel, struct report_text place)
+{
+	struct fault_text of = { 0 };
+
+	if (function_code_read_caller(code, kernel, place))
+		return *code->module ? kernel_modules_at(kernel->modules, code->start) : NULL;
+	fault_text_take_module(&of, place);
+	for (u32 i = 0; *of.module && i < kernel->modules->nr; i++)
+		if (!strcmp(kernel->modules->list[i].name, of.module))
+			return &kernel->modules->list[i];
+	return NULL;
+}
+
 void completers_ask(struct explain *explain, struct report_text place)
 {
 	const struct kernel *kernel = explain->pm->kernel;
@@ -38,11 +52,7 @@ void completers_ask(struct explain *explain, struct report_text place)
 	if (!kernel || !kernel->modules || !instruction_can_decode())
 		return;
 	code = malloc(sizeof(*code));
-	if (!code || !function_code_read_caller(code, kernel, place) || !*code->module) {
-		free(code);
-		return;
-	}
-	module = kernel_modules_at(kernel->modules, code->start);
+	module = code ? module_of_place(code, kernel, place) : NULL;
 	for (u32 i = 0; module && i < MOST_SYMBOLS && explain->nr_completers < EXPLAIN_COMPLETERS &&
 			kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++)
 		if ((type | ' ') == 't')
