@@ -456,23 +456,33 @@ static void add_next(struct explain *explain)
 		finding_note(&finding->missing, "lines of source: epitaph explain --debug-dir DIR FILE adds them, with debuginfo of this kernel");
 }
 
+/* Each worker has the same frames: the function of its work item comes first, where the kernel alone names that. */
+static void sign_by_hung_task(struct explain *explain, const struct kernel_report *report)
+{
+	struct report_text at = hung_task_place(explain, report);
+
+	signature_make(explain->finding, report, at.text && !memchr(at.text, '+', at.len) ? at : report->place);
+}
+
 static void judge(struct explain *explain)
 {
+	static const struct report_text none;
+
 	for (size_t i = 0; i < ARRAY_SIZE(judges) && !judges[i](explain); i++)
 		;
 	if (*explain->signed_by)
 		signature_make_of(explain->finding, explain->signed_by, explain->is_signed_in_part);
 	else if (!strcmp(explain->finding->kind, "nmi"))
-		signature_make(explain->finding, NULL);
+		signature_make(explain->finding, NULL, none);
 	/* Whose request failed last says nothing of the cause. */
 	else if (!strcmp(explain->finding->kind, "out-of-memory"))
-		signature_make(explain->finding, NULL);
+		signature_make(explain->finding, NULL, none);
 	else if (!strcmp(explain->finding->kind, "hung-task") && explain->listed)
-		signature_make(explain->finding, explain->listed);
+		signature_make(explain->finding, explain->listed, none);
 	else if (!strcmp(explain->finding->kind, "hung-task") && explain->cause)
-		signature_make(explain->finding, &explain->death->reports.list[explain->death->first_blocked]);
+		sign_by_hung_task(explain, &explain->death->reports.list[explain->death->first_blocked]);
 	else
-		signature_make(explain->finding, explain->cause ?: explain->panic);
+		signature_make(explain->finding, explain->cause ?: explain->panic, none);
 	add_source(explain);
 	add_last_branches(explain);
 	add_origin(explain);

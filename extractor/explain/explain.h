@@ -15,7 +15,7 @@
 int explain_death(struct finding *finding, struct postmortem *pm, struct err *err);
 
 /* Of the finding's kind, and of the place and the frames of @report; NULL: the kind alone. */
-void signature_make(struct finding *finding, const struct kernel_report *report);
+void signature_make(struct finding *finding, const struct kernel_report *report, struct report_text first);
 
 /*
  * The same with one function alone, that of "function+0x0/0x20 [module]".

@@ -16,7 +16,7 @@ static void add_function(struct finding *finding, char separator, const char *fu
 	snprintf(finding->signature + len, sizeof(finding->signature) - len, "%c%s", separator, function);
 }
 
-void signature_make(struct finding *finding, const struct kernel_report *report)
+void signature_make(struct finding *finding, const struct kernel_report *report, struct report_text first)
 {
 	char function[WORDS_FUNCTION], last[WORDS_FUNCTION] = "";
 	u32 nr = 0;
@@ -24,7 +24,7 @@ void signature_make(struct finding *finding, const struct kernel_report *report)
 	snprintf(finding->signature, sizeof(finding->signature), "%s", finding->kind);
 	if (!report)
 		return;
-	words_function(last, report->place);
+	words_function(last, first.text ? first : report->place);
 	if (*last && !plumbing_has(last)) {
 		add_function(finding, ':', last);
 		nr++;

@@ -13,6 +13,12 @@ bool judge_lockup(struct explain *explain);
 bool judge_nmi(struct explain *explain);
 bool judge_rcu_stall(struct explain *explain);
 
+/*
+ * Where the task of @report waits. A work function that left its last call to another one is not on the stack, but the kernel names it,
+ * without an offset: "Workqueue: card load_work [module]".
+ */
+struct report_text hung_task_place(const struct explain *explain, const struct kernel_report *report);
+
 /* Ask the history of the tasks that judge_hung_task() and judge_rcu_stall() speak of. */
 void hung_task_ask(struct explain *explain);
 void rcu_stall_ask(struct explain *explain);

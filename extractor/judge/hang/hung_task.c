@@ -71,11 +71,7 @@ static bool hung_task_of(const struct kernel_report *report, char name[WORDS_TAS
 	return true;
 }
 
-/*
- * Where it waits. A work function that left its last call to another one is not on the stack, but the kernel names it:
- * "Workqueue: card load_work [module]".
- */
-static struct report_text place_of_wait(const struct explain *explain, const struct kernel_report *report)
+struct report_text hung_task_place(const struct explain *explain, const struct kernel_report *report)
 {
 	struct report_text frame = words_frame(report, plumbing_is_of_waiting), line;
 	char function[WORDS_FUNCTION];
@@ -108,12 +104,12 @@ void hung_task_ask(struct explain *explain)
 	for (s64 i = death->first_blocked; i <= death->cause; i++)
 		if (hung_task_of(&death->reports.list[i], name, &pid))
 			history_ask_task(&explain->history, pid);
-	completers_ask(explain, place_of_wait(explain, &death->reports.list[death->first_blocked]));
+	completers_ask(explain, hung_task_place(explain, &death->reports.list[death->first_blocked]));
 }
 
 static void add_hung_task(struct explain *explain, const struct kernel_report *report)
 {
-	struct report_text frame = place_of_wait(explain, report);
+	struct report_text frame = hung_task_place(explain, report);
 	const char *what = waits_for(report) ?: "something";
 	const struct history_task *task;
 	char name[WORDS_TASK], place[2 * WORDS_FUNCTION];
@@ -350,7 +346,7 @@ bool judge_hung_task(struct explain *explain)
 	hung_task_of(first, name, &pid);
 	finding->is_noticed = true;
 	what = waits_for(first);
-	words_place(place, place_of_wait(explain, first));
+	words_place(place, hung_task_place(explain, first));
 	if (nr > 1)
 		finding_claim(finding, "hung-task", strength,
 			      "%u tasks waited too long%s; the first that was found, %s, waits for %s in %s.", nr, age, name,
