@@ -102,19 +102,45 @@ static const char *const frees[] = {
 	"kfree", "kfree_sensitive", "kvfree", "kmem_cache_free", "kvfree_call_rcu", "devm_kfree", "kfree_const", "kmem_cache_free_bulk", NULL,
 };
 
-bool callers_freeing(struct freeing_functions *ret, const struct kernel *kernel, const struct kernel_module *module)
+static bool part_names_head(const u8 *bytes, u32 len, u64 ip, u64 address)
+{
+	char number[24], negative[24];
+	struct instruction one;
+
+	snprintf(number, sizeof(number), "0x%llx", address);
+	snprintf(negative, sizeof(negative), "-0x%llx", -address);
+	for (u32 at = 0; at < len && instruction_decode(&one, bytes + at, len - at, ip + at); at += one.len) {
+		if (strstr(one.text, number) || strstr(one.text, negative) ||
+		    ((one.effect == INSTRUCTION_ADDRESS || one.effect == INSTRUCTION_VARIABLE) && (u64)one.plus - address <= 8))
+			return true;
+		for (u32 i = 0; i < one.nr_accesses; i++)
+			if (one.accesses[i].is_absolute && (u64)one.accesses[i].offset - address <= 8)
+				return true;
+	}
+	return false;
+}
+
+/* What a function must do to be named; @address: of a head, 0: it frees */
+static bool is_wanted(const struct function_code *code, u64 address)
+{
+	if (!address)
+		return calls_one_of(code, frees);
+	return part_names_head(code->bytes, code->len, code->start, address) || part_names_head(code->cold, code->cold_len, code->cold_start, address);
+}
+
+static bool name_functions(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address)
 {
 	struct function_code *code = instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
 	char type, name[KERNEL_SYMBOL_MAX];
 	u32 bytes = 0;
 	u64 at;
 
-	*ret = (struct freeing_functions){ 0 };
+	*ret = (struct named_functions){ 0 };
 	for (u32 i = 0; code && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &at, &type, name); i++) {
 		if ((type | ' ') != 't' || !strcmp(name, "cleanup_module") || !function_code_read_function(code, kernel, at) || code->start != at)
 			continue;
 		bytes += code->size;
-		if (!calls_one_of(code, frees))
+		if (!is_wanted(code, address))
 			continue;
 		if (ret->nr < CALLERS_NAMED)
 			snprintf(ret->names[ret->nr], sizeof(ret->names[0]), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
@@ -122,4 +148,14 @@ bool callers_freeing(struct freeing_functions *ret, const struct kernel *kernel,
 	}
 	free(code);
 	return bytes && bytes < MOST_BYTES;
+}
+
+bool callers_freeing(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module)
+{
+	return name_functions(ret, kernel, module, 0);
+}
+
+bool callers_of_head(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address)
+{
+	return name_functions(ret, kernel, module, address);
 }

@@ -29,17 +29,23 @@ struct callers {
 };
 
 /**
- * struct freeing_functions - functions of a module that give objects back to the allocator
+ * struct named_functions - some functions of a module
  * @nr: of them, without that which the module's end calls
  * @names: of the first, "mux_cleanup+0x0/0x40 [gsm]"
  */
-struct freeing_functions {
+struct named_functions {
 	u32 nr;
 	char names[CALLERS_NAMED][KERNEL_SYMBOL_MAX];
 };
 
-/* False: it has more code than is looked at. What a module needed only to start is gone. */
-bool callers_freeing(struct freeing_functions *ret, const struct kernel *kernel, const struct kernel_module *module);
+/*
+ * Those that give objects back to the allocator. False: the module has more code than is looked at. What a module needed only to start
+ * is gone.
+ */
+bool callers_freeing(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module);
+
+/* Those whose code has the address @address of a list's head, or of its second word. */
+bool callers_of_head(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address);
 
 /**
  * callers_find() - look through the module that has the function at @start

@@ -13,35 +13,57 @@
 #define MOST_FRAMES	24
 #define NEAR		6	/* instructions */
 
-/* The registers of "cmp rbx, rbp"; false: it is none. */
-static bool read_compare(const struct instruction *instruction, s32 *a, s32 *b)
+static s32 register_of(const char *text)
 {
-	char first[8], second[8], end;
-
-	*a = *b = INSTRUCTION_NO_REGISTER;
-	if (sscanf(instruction->text, "cmp %7[a-z0-9], %7[a-z0-9]%c", first, second, &end) != 2)
-		return false;
 	for (s32 i = 0; i < INSTRUCTION_REGISTERS; i++) {
 		char name[8];
 
 		snprintf(name, sizeof(name), "%s", instruction_register(i));
 		for (char *at = name; *at; at++)
 			*at |= ' ';
-		*a = strcmp(name, first) ? *a : i;
-		*b = strcmp(name, second) ? *b : i;
+		if (!strcmp(name, text))
+			return i;
 	}
+	return INSTRUCTION_NO_REGISTER;
+}
+
+/* The registers of "cmp rbx, rbp"; false: it is none. */
+static bool read_compare(const struct instruction *instruction, s32 *a, s32 *b)
+{
+	char first[8], second[8], end;
+
+	if (sscanf(instruction->text, "cmp %7[a-z0-9], %7[a-z0-9]%c", first, second, &end) != 2)
+		return false;
+	*a = register_of(first);
+	*b = register_of(second);
 	return *a >= 0 && *b >= 0;
 }
 
+/* The address of "cmp rbx, 0xffffffffc0434010", of a head that is a variable; 0: it is no such compare of @node. */
+static u64 read_compare_address(const struct instruction *instruction, s32 node)
+{
+	char first[8], *end;
+	int at = 0;
+	u64 value;
+
+	if (sscanf(instruction->text, "cmp %7[a-z0-9], %n", first, &at) != 1 || !at || register_of(first) != node)
+		return 0;
+	value = instruction->text[at] == '-' ? -strtoull(instruction->text + at + 1, &end, 0) : strtoull(instruction->text + at, &end, 0);
+	return !*end && value >= ~0ULL << 47 && value % 8 == 0 ? value : 0;
+}
+
 /* Does @node come round to itself, without @head? */
-static bool comes_round(u32 *nr, const struct kernel *kernel, u64 node, u64 head)
+static bool comes_round(u32 *nr, u64 *other, const struct kernel *kernel, u64 node, u64 head)
 {
 	u64 at = node;
 
+	*other = 0;
 	for (*nr = 0; *nr < MOST_STEPS; ) {
 		if (!vmem_number(kernel->vmem, at, 8, &at) || !at || at == head)
 			return false;
 		++*nr;
+		if (!*other && kernel_modules_at(kernel->modules, at))
+			*other = at;
 		if (at == node)
 			return true;
 	}
@@ -77,17 +99,24 @@ static bool takes_next(const struct function_code *code, const struct instructio
 	return false;
 }
 
-/* The register of the head with which @node is compared right behind its read, up to @at: what comes behind a jump is of another loop. */
-static s32 compared_with(const struct function_code *code, u32 at, s32 node)
+/*
+ * The register of the head with which @node is compared right behind its read, up to @at: what comes behind a jump is of another loop.
+ * @address: not 0: there is none, the head is there
+ */
+static s32 compared_with(const struct function_code *code, u32 at, s32 node, u64 *address)
 {
 	struct instruction one;
 	s32 a, b;
 
+	*address = 0;
 	for (u32 nr = 0; at < code->len && nr < NEAR; at += one.len, nr++) {
 		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at) || one.is_call || one.jumps || one.written & 1U << node)
 			break;
 		if (read_compare(&one, &a, &b) && a != b && (a == node || b == node))
 			return a == node ? b : a;
+		*address = read_compare_address(&one, node);
+		if (*address)
+			break;
 	}
 	return INSTRUCTION_NO_REGISTER;
 }
@@ -100,11 +129,14 @@ static bool walk_of_load(struct list_walk *ret, const struct kernel *kernel, con
 	u64 entry;
 	s64 offset;
 
-	head = load->effect == INSTRUCTION_LOAD ? compared_with(code, at, load->to) : INSTRUCTION_NO_REGISTER;
-	if (head < 0 || !takes_next(code, load, &cursor, &node, &offset) || !frame_register(&entry, kernel, task, stack, frame, cursor) || !frame_register(&ret->head, kernel, task, stack, frame, head))
+	if (load->effect != INSTRUCTION_LOAD)
+		return false;
+	head = compared_with(code, at, load->to, &ret->head);
+	if ((head < 0 && !ret->head) || !takes_next(code, load, &cursor, &node, &offset) || !frame_register(&entry, kernel, task, stack, frame, cursor) ||
+	    (head >= 0 && !frame_register(&ret->head, kernel, task, stack, frame, head)))
 		return false;
 	ret->entry = entry + (u64)offset;
-	return ret->entry != ret->head && is_head(kernel, ret->head) && comes_round(&ret->nr, kernel, ret->entry, ret->head);
+	return ret->entry != ret->head && is_head(kernel, ret->head) && comes_round(&ret->nr, &ret->other, kernel, ret->entry, ret->head);
 }
 
 static bool walk_of_frame(struct list_walk *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,

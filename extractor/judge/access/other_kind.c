@@ -146,7 +146,7 @@ static void open_frees(struct explain *explain, const struct kernel_module *modu
 {
 	static const char why[] = "Who freed it with a user left, or freed it twice; or who gave this function another one's object.";
 	char first[WORDS_FUNCTION], second[WORDS_FUNCTION];
-	struct freeing_functions frees;
+	struct named_functions frees;
 
 	if (!module || !callers_freeing(&frees, explain->pm->kernel, module) || !frees.nr || frees.nr > CALLERS_NAMED) {
 		finding_open(explain->finding, "%s Who wrote what it has now need not be wrong.", why);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault/callers.h"
 #include "fault/function_code.h"
 #include "fault/list_walk.h"
 #include "judge/words.h"
@@ -138,6 +139,24 @@ static const struct kernel_task *task_of_report(const struct owners *owners, con
 	return task && task->is_running ? task : NULL;
 }
 
+/* It is in the list of another head. Which function of that module alone has the address of it? */
+static bool open_other_list(struct explain *explain, u64 head)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel_module *module = kernel_modules_at(kernel->modules, head);
+	char place[KERNEL_SYMBOL_MAX + 80], function[WORDS_FUNCTION];
+	struct named_functions named;
+
+	put_polled(place, explain, head);
+	finding_evidence_timeless(explain->finding, "the way round leads over another head, %s", place);
+	if (!module || !callers_of_head(&named, kernel, module, head) || named.nr != 1)
+		return false;
+	words_function(function, (struct report_text){ named.names[0], strlen(named.names[0]) });
+	finding_open(explain->finding, "Whether %.100s() moved that entry into the other list while it was read, without the lock or a grace period of RCU: it alone, of its module, uses that list. Who reads is innocent.",
+		     function);
+	return true;
+}
+
 static void claim_walk(struct explain *explain, const struct list_walk *walk)
 {
 	char place[2 * WORDS_FUNCTION], head[KERNEL_SYMBOL_MAX + 80];
@@ -148,6 +167,8 @@ static void claim_walk(struct explain *explain, const struct list_walk *walk)
 		      "%s goes round a list without end: from the entry at which it is, %u steps lead back to that, and the list's head is none of them.", place,
 		      walk->nr);
 	finding_evidence_timeless(explain->finding, "it is at the entry %016llx, and would end at the head %s", walk->entry, head);
+	if (walk->other && open_other_list(explain, walk->other))
+		return;
 	finding_open(explain->finding, "Who moved that entry into another list while it was read (list_move() needs the lock, or a grace period of RCU), or lost the head of this one. Who reads is innocent.");
 }
 

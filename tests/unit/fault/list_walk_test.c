@@ -14,7 +14,7 @@
 #include "tap.h"
 
 #define CODE	0xffffffffc0400000ULL
-#define MEMORY	0xffff888000000000ULL
+#define MEMORY	0xffffffffc0500000ULL
 #define RBX	3
 #define RBP	5
 #define R12	12
@@ -107,6 +107,8 @@ static void begin(const u8 *code, u32 len)
 #define IS_RBP		0x48, 0x39, 0xeb
 #define IS_R12		0x4c, 0x39, 0xe3
 #define AGAIN		0x75, 0xf8
+/* cmp rbx, the address of node 0 */
+#define IS_VARIABLE	0x48, 0x81, 0xfb, 0x00, 0x00, 0x50, 0xc0
 
 static bool find(struct list_walk *walk)
 {
@@ -124,6 +126,18 @@ static void walk__an_entry_of_another_list_comes_round(void)
 
 	BEGIN(NEXT, IS_RBP, AGAIN);
 	CHECK(find(&walk) && walk.entry == node(3) && walk.head == node(0) && walk.nr == 4, "%u steps from %#llx, head %#llx", walk.nr, walk.entry, walk.head);
+}
+
+/* Of a head that is a variable the code has the address. */
+static void walk__a_head_may_be_a_variable(void)
+{
+	struct list_walk walk;
+
+	BEGIN(NEXT, IS_VARIABLE, 0x75, 0xf4);
+	CHECK(find(&walk) && walk.entry == node(3) && walk.head == node(0), "%u steps from %#llx, head %#llx", walk.nr, walk.entry, walk.head);
+	link_nodes(4, 0);
+	link_nodes(0, 1);
+	CHECK(!find(&walk), "it is met");
 }
 
 static void walk__its_own_head_is_met(void)
@@ -187,6 +201,7 @@ int main(void)
 		return 77;
 	}
 	TAP_RUN(walk__an_entry_of_another_list_comes_round);
+	TAP_RUN(walk__a_head_may_be_a_variable);
 	TAP_RUN(walk__its_own_head_is_met);
 	TAP_RUN(walk__the_head_of_another_loop_is_none);
 	TAP_RUN(walk__what_heads_no_list_is_no_head);
