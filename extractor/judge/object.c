@@ -153,7 +153,7 @@ static void add_slab(struct explain *explain)
 {
 	static const char *const words[] = {
 		[KOBJECT_UNKNOWN] = "whether it is free is not known: a list of the allocator is damaged, not in the dump, or not understood",
-		[KOBJECT_IN_USE] = "it is in use now, if of the same owner or not: on no list of free objects that was looked at",
+		[KOBJECT_IN_USE] = "it is in use now, perhaps of another owner: on no list of free objects that was looked at",
 		[KOBJECT_FREE] = "it is free: on a list of free objects",
 	};
 	const struct kernel_object *slab = &explain->slab;

@@ -73,7 +73,7 @@ void free_list_claim(struct explain *explain)
 		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
 			      "The allocator's list of free objects is damaged: %s() followed a pointer of it to %016llx, where no memory is.",
 			      function, explain->fault.address);
-		finding_open(finding, "Who wrote to an object after it was freed, or freed it twice: not the one that allocates now. epitaph events '+kmem:*' records that.");
+		finding_open(finding, "Who wrote to an object after it was freed, freed it twice, or freed it by a pointer that is not its start: not the one that allocates now. epitaph events '+kmem:*' records that.");
 		if (is_recorded)
 			finding_evidence(finding, second->time, finding_event(second->cpu, "kmem:kfree"),
 					 "possible, if it is of that list: %s-%lld freed %016llx once more, with no recorded allocation between",

@@ -103,7 +103,7 @@ static void open_writers(struct explain *explain)
 		return;
 	if (writers.nr_clearing == 1) {
 		words_place(place, (struct report_text){ writers.clearing, strlen(writers.clearing) });
-		finding_open(explain->finding, "Whether %s cleared it: that alone, of what this module has, writes NULL 0x%llx behind the start of an object. Else it was never set.", place,
+		finding_open(explain->finding, "Whether %s cleared it: that alone, of what this module has, writes NULL 0x%llx behind the start of an object. If it did not, look at what sets it.", place,
 			     offset);
 		return;
 	}

@@ -26,6 +26,9 @@ void own_wait_claim(struct explain *explain, const struct owners *owners, const 
 /* The chain ends with a thread that idles, and has lost the request of the task in front of it. */
 void lost_request_claim(struct explain *explain, const struct owners *owners);
 
+/* The chain ends with a task in a module's function, which that module wakes in a way that passes over it. */
+void deaf_wait_claim(struct explain *explain, const struct owners *owners);
+
 /*
  * Asks the history when the functions of a module ran that complete what one of its functions waits for. @place: of the wait,
  * "function+0x1/0x20 [module]". Out of a dump alone.

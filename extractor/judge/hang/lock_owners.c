@@ -226,6 +226,7 @@ static void claim_chain(struct explain *explain, const struct owners *owners, co
 		claim_left(explain, owners);
 	own_wait_claim(explain, owners, pids, nr);
 	lost_request_claim(explain, owners);
+	deaf_wait_claim(explain, owners);
 }
 
 bool lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)
