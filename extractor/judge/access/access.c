@@ -636,7 +636,7 @@ bool judge_access(struct explain *explain)
 	if (!access_is_forbidden(explain) && !other_kind_claim_read(explain, place))
 		overrun_claim(explain, place);
 	left_stack_claim(explain, place);
-	if (explain->finding->strength != FINDING_LIKELY)
+	if (explain->finding->strength != FINDING_LIKELY || kind == ADDRESS_DELETED)
 		wild_entry_claim(explain, place);
 	if (explain->finding->strength != FINDING_LIKELY)
 		list_entry_claim(explain, place);

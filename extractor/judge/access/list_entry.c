@@ -134,6 +134,15 @@ static bool search_objects(struct list_break *found, const struct explain *expla
 	return false;
 }
 
+/* The list leads to an entry that has the poison of list_del(), which no entry of a list has. */
+static void claim_taken_out(struct explain *explain, const char *place, const char *list, const struct list_break *found, const struct kernel_object *object)
+{
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s went on from an entry that has the poison of list_del(), and to which the list %.60s still leads: %016llx, in an object of cache %.40s. It was in the list twice: freed without being taken out, given out and taken out again, as a rule.",
+		      place, list, found->entry, object->cache);
+	finding_open(explain->finding, "Who freed it in the list: by one put too many, as a rule. Or two changed the list at once, without its lock. Who came upon it is innocent.");
+}
+
 void wild_entry_claim(struct explain *explain, const char *place)
 {
 	const struct kernel *kernel = explain->pm->kernel;
@@ -145,7 +154,8 @@ void wild_entry_claim(struct explain *explain, const char *place)
 	u32 left = MOST_ENTRIES;
 	u64 value = explain->access.base, next;
 
-	if (!module || !finding->kind || (strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer")) || explain->access.is_call ||
+	if (!module || !finding->kind ||
+	    (strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer") && strcmp(finding->kind, "deleted-entry")) || explain->access.is_call ||
 	    !access_is_traced(explain) || explain->access.memory.base < 0 || explain->access.memory.index >= 0)
 		return;
 	if ((!search_variables(&found, kernel, module, value, &left) && !search_objects(&found, explain, value, &left)) ||
@@ -154,6 +164,10 @@ void wild_entry_claim(struct explain *explain, const char *place)
 	put_list_name(list, explain, found.head);
 	finding_evidence_timeless(finding, "the list %.80s leads to the entry %016llx, in the object %016llx of cache %s, which is %s: its next one is %016llx",
 				  list, found.entry, object.start, object.cache, object.state == KOBJECT_FREE ? "free" : "in use", next);
+	if (!strcmp(finding->kind, "deleted-entry")) {
+		claim_taken_out(explain, place, list, &found, &object);
+		return;
+	}
 	if (object.state == KOBJECT_FREE) {
 		finding_claim(finding, finding->kind, FINDING_LIKELY,
 			      "%s used the pointer %016llx out of an entry that is free, and that the list %.60s still has: it was freed without being taken out.",

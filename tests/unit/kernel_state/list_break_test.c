@@ -159,6 +159,27 @@ static void wild__the_entry_that_leads_there_is_found(void)
 	}
 }
 
+/* include/linux/poison.h */
+#define POISON	0xdead000000000100ULL
+
+static void wild__a_list_that_leads_to_a_deleted_entry_is_found(void)
+{
+	struct list_break found;
+	struct lists l;
+
+	make_list(&l, false);
+	put(&l, link_of(&l, 2), POISON);
+	put(&l, link_of(&l, 2) + 8, POISON + 0x22);
+	CHECK(has_wild(&l, POISON, &found, 100) && found.entry == link_of(&l, 2), "it leads there still");
+	/* As list_del() leaves it, under one that reads it. */
+	make_list(&l, false);
+	put(&l, link_of(&l, 1), link_of(&l, 3));
+	put(&l, link_of(&l, 3) + 8, link_of(&l, 1));
+	put(&l, link_of(&l, 2), POISON);
+	put(&l, link_of(&l, 2) + 8, POISON + 0x22);
+	CHECK(!has_wild(&l, POISON, &found, 100), "it does not lead there any more");
+}
+
 static void wild__another_value_is_of_another_list(void)
 {
 	struct list_break found;
@@ -248,6 +269,7 @@ int main(void)
 	TAP_RUN(list__an_entry_that_was_written_over_is_found);
 	TAP_RUN(list__a_pointer_to_the_object_is_no_list);
 	TAP_RUN(wild__the_entry_that_leads_there_is_found);
+	TAP_RUN(wild__a_list_that_leads_to_a_deleted_entry_is_found);
 	TAP_RUN(wild__another_value_is_of_another_list);
 	TAP_RUN(wild__what_does_not_agree_is_no_list);
 	TAP_RUN(tree__a_node_that_was_written_over_is_found);
