@@ -9,6 +9,7 @@
 #include "kernel_state/vmalloc_areas.h"
 #include "many_tasks.h"
 #include "panic.h"
+#include "alloc_sites.h"
 #include "slab_owner.h"
 
 struct memory_user {
@@ -237,6 +238,21 @@ static bool claim_vmalloc(struct explain *explain, u64 uncounted, u64 ram, const
 	return true;
 }
 
+/* One function alone, of all modules, takes objects of that cache: the kernel's own code may as well. */
+static void open_alloc_site(struct explain *explain, const char *cache)
+{
+	char place[2 * WORDS_FUNCTION], size[40] = "";
+	struct alloc_sites sites;
+
+	if (!alloc_sites_find(&sites, explain->pm->kernel, cache) || sites.nr != 1)
+		return;
+	words_place(place, (struct report_text){ sites.name, strlen(sites.name) });
+	if (sites.size)
+		snprintf(size, sizeof(size), ", of %u bytes", sites.size);
+	finding_open(explain->finding, "Possible: what %s takes is never freed on some way. It alone, of all modules but the recorder, takes objects of that cache%s; the kernel's own code was not looked at.",
+		     place, size);
+}
+
 /* What most objects of the largest cache point to says whose they are. */
 static void add_slab_owner(struct explain *explain, const char *cache, u64 ram)
 {
@@ -245,8 +261,10 @@ static void add_slab_owner(struct explain *explain, const char *cache, u64 ram)
 	struct fault_text of = { 0 };
 	struct slab_owner owner;
 
-	if (!*cache || !explain->pm->kernel || !slab_owner_find(&owner, explain->pm->kernel, cache, ram) ||
-	    !words_symbol(explain, owner.pointer, symbol, sizeof(symbol)))
+	if (!*cache || !explain->pm->kernel)
+		return;
+	open_alloc_site(explain, cache);
+	if (!slab_owner_find(&owner, explain->pm->kernel, cache, ram) || !words_symbol(explain, owner.pointer, symbol, sizeof(symbol)))
 		return;
 	fault_text_take_module(&of, (struct report_text){ symbol, strlen(symbol) });
 	symbol[strcspn(symbol, "+ ")] = '\0';

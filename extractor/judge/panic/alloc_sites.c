@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "alloc_sites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault/instruction.h"
+#include "kernel_state/slab.h"
+#include "kernel_state/tasks.h"
+#include "linux_kernel/vmem.h"
+
+#define MOST_SYMBOLS	20000
+#define MOST_BYTES	(4U << 20)	/* of all modules' code */
+#define FIRST_ARGUMENT	7		/* RDI */
+#define THIRD_ARGUMENT	2		/* RDX */
+
+/* Those whose first argument is the cache: of kmalloc() of a size that the compiler knows, too. */
+static bool is_allocation(const struct kernel *kernel, u64 target, bool *has_size)
+{
+	static const char *const of_size[] = { "kmalloc_trace", "kmalloc_node_trace", "kmem_cache_alloc_trace", "kmem_cache_alloc_node_trace",
+					       "__kmalloc_cache", "__kmalloc_cache_node" };
+	static const char *const of_cache[] = { "kmem_cache_alloc", "kmem_cache_alloc_node", "kmem_cache_alloc_lru" };
+	struct ksym symbol;
+	char *end;
+
+	if (!target || !kallsyms_find(kernel->kallsyms, target, &symbol))
+		return false;
+	end = strstr(symbol.name, "_noprof");
+	if (end)
+		*end = '\0';
+	*has_size = false;
+	for (size_t i = 0; i < ARRAY_SIZE(of_cache); i++)
+		if (!strcmp(symbol.name, of_cache[i]))
+			return true;
+	*has_size = true;
+	for (size_t i = 0; i < ARRAY_SIZE(of_size); i++)
+		if (!strcmp(symbol.name, of_size[i]))
+			return true;
+	return false;
+}
+
+static bool is_cache(const struct kernel *kernel, u64 variable, const char *cache)
+{
+	char name[KERNEL_CACHE_NAME];
+	u64 va, text;
+
+	return variable && vmem_number(kernel->vmem, variable, 8, &va) && va && kernel_state_member(kernel, "kmem_cache", "name", va, &text) &&
+	       vmem_string(kernel->vmem, text, name, sizeof(name)) > 0 && !strcmp(name, cache);
+}
+
+/* Does the code take such an object? @size: gets what it asks for */
+static bool part_takes(const struct kernel *kernel, const u8 *bytes, u32 len, u64 ip, const char *cache, u32 *size)
+{
+	struct instruction one;
+	u64 variable = 0;
+	u32 asked = 0;
+	bool has_size;
+
+	for (u32 at = 0; at < len; at += one.len) {
+		if (!instruction_decode(&one, bytes + at, len - at, ip + at))
+			return false;
+		if ((one.is_call || one.jumps) && is_allocation(kernel, one.target, &has_size) && is_cache(kernel, variable, cache)) {
+			*size = has_size ? asked : 0;
+			return true;
+		}
+		if (one.is_call || one.written & 1U << FIRST_ARGUMENT)
+			variable = one.effect == INSTRUCTION_VARIABLE && one.to == FIRST_ARGUMENT ? (u64)one.plus : 0;
+		if (one.is_call || one.written & 1U << THIRD_ARGUMENT)
+			asked = strncmp(one.text, "mov edx, ", 9) ? 0 : (u32)strtoul(one.text + 9, NULL, 0);
+	}
+	return false;
+}
+
+static u32 look_in_module(struct alloc_sites *ret, const struct kernel *kernel, const struct kernel_module *module, struct function_code *code, const char *cache)
+{
+	char type, name[KERNEL_SYMBOL_MAX];
+	u32 bytes = 0;
+	u64 start;
+
+	for (u32 i = 0; i < MOST_SYMBOLS && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
+		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start)
+			continue;
+		bytes += code->size;
+		if (!part_takes(kernel, code->bytes, code->len, code->start, cache, &ret->size) &&
+		    !part_takes(kernel, code->cold, code->cold_len, code->cold_start, cache, &ret->size))
+			continue;
+		ret->nr++;
+		snprintf(ret->name, sizeof(ret->name), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
+	}
+	return bytes;
+}
+
+bool alloc_sites_find(struct alloc_sites *ret, const struct kernel *kernel, const char *cache)
+{
+	struct function_code *code = kernel->modules && kernel->kallsyms && instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
+	u32 bytes = 0;
+
+	*ret = (struct alloc_sites){ 0 };
+	/* The recorder takes a few for each program that has a ring. */
+	for (u32 i = 0; code && i < kernel->modules->nr && bytes < MOST_BYTES; i++)
+		if (strcmp(kernel->modules->list[i].name, "epitaph"))
+			bytes += look_in_module(ret, kernel, &kernel->modules->list[i], code, cache);
+	free(code);
+	return bytes && bytes < MOST_BYTES;
+}
