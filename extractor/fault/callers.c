@@ -57,7 +57,7 @@ static bool variable_has(const struct kernel *kernel, const struct kernel_module
 	return false;
 }
 
-static void take_caller(struct callers *ret, const struct function_code *code, const struct call_search *search)
+static void take_one_caller(struct callers *ret, const struct function_code *code, const struct call_search *search)
 {
 	ret->is_open |= search->is_taken;
 	if (search->last < 0)
@@ -92,7 +92,7 @@ bool callers_find(struct callers *ret, const struct kernel *kernel, u64 start)
 		search.is_taken = code->len < code->size;
 		search_part(&search, code->bytes, code->len, code->start, -1);
 		search_part(&search, code->cold, code->cold_len, code->cold_start, code->size);
-		take_caller(ret, code, &search);
+		take_one_caller(ret, code, &search);
 	}
 	free(code);
 	return code && bytes && bytes < MOST_BYTES;

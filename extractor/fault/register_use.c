@@ -77,7 +77,7 @@ static bool is_written_alone(const struct use_search *search, const struct instr
 	return false;
 }
 
-static void come_to(struct use_search *search, u32 place)
+static void come_to_use(struct use_search *search, u32 place)
 {
 	if (search->seen[place])
 		return;
@@ -86,7 +86,7 @@ static void come_to(struct use_search *search, u32 place)
 }
 
 /* Where in the code a jump leads; false: out of the function, which has given the caller's registers back by then. */
-static bool place_of(u32 *place, const struct function_code *code, u64 target)
+static bool place_of_use(u32 *place, const struct function_code *code, u64 target)
 {
 	*place = (u32)(target - code->start);
 	if (target - code->start < code->size)
@@ -96,7 +96,7 @@ static bool place_of(u32 *place, const struct function_code *code, u64 target)
 }
 
 /* False: one that is needed, or what comes next is not seen. */
-static bool follow(struct use_search *search, u32 place)
+static bool follow_use(struct use_search *search, u32 place)
 {
 	const struct function_code *code = search->code;
 	bool is_cold = place >= FUNCTION_CODE_MAX;
@@ -110,14 +110,14 @@ static bool follow(struct use_search *search, u32 place)
 	for (u32 i = 0; i < NAMES; i++)
 		if (has_word(one.text, search->names[i]))
 			return false;
-	if (one.jumps && place_of(&next, code, one.target))
-		come_to(search, next);
+	if (one.jumps && place_of_use(&next, code, one.target))
+		come_to_use(search, next);
 	/* A call that never comes back may be the last. */
 	if (one.is_trap || !one.goes_on || (one.is_call && at + one.len == len))
 		return true;
 	if (at + one.len == len)
 		return false;
-	come_to(search, place + one.len);
+	come_to_use(search, place + one.len);
 	return true;
 }
 
@@ -129,10 +129,10 @@ bool register_is_needed(const struct function_code *code, u32 at, s32 reg)
 	if (!is) {
 		search->code = code;
 		put_names(search->names, reg);
-		come_to(search, at);
+		come_to_use(search, at);
 	}
 	while (!is && search->nr)
-		is = !follow(search, search->todo[--search->nr]);
+		is = !follow_use(search, search->todo[--search->nr]);
 	free(search);
 	return is;
 }

@@ -205,7 +205,7 @@ bool null_entry_claim(struct explain *explain, const char *caller)
 #define LONGEST_TEXT	40
 
 /* Is a text there, where code should be? */
-static bool read_text(char text[LONGEST_TEXT + 1], const struct explain *explain)
+static bool read_called_text(char text[LONGEST_TEXT + 1], const struct explain *explain)
 {
 	const struct kernel *kernel = explain->pm->kernel;
 	u32 nr = 0, nr_letters = 0;
@@ -225,7 +225,7 @@ static void add_target(struct explain *explain)
 {
 	char text[LONGEST_TEXT + 1];
 
-	if (!read_text(text, explain))
+	if (!read_called_text(text, explain))
 		return;
 	finding_evidence_timeless(explain->finding, "what was called is the text \"%s\"", text);
 	finding_open(explain->finding, "Whether an index went past the end of a table of functions, behind which a pointer to that text stands; or who wrote it over a function's.");

@@ -74,7 +74,7 @@ static bool has_same_words(const struct kind *kind, u64 start)
 }
 
 /* Is an object in use there, of the same cache? */
-static bool is_object(const struct kind *kind, u64 start)
+static bool is_one_of_cache(const struct kind *kind, u64 start)
 {
 	struct kernel_object object;
 
@@ -106,7 +106,7 @@ static bool has_near(struct kind *kind)
 
 	kind->nr_alike = kind->nr_other = 0;
 	for (s64 i = -MOST_NEAR; i <= MOST_NEAR && kind->nr_letters; i++)
-		if (has_same_words(kind, start + (u64)i * kind->size) && is_object(kind, start + (u64)i * kind->size))
+		if (has_same_words(kind, start + (u64)i * kind->size) && is_one_of_cache(kind, start + (u64)i * kind->size))
 			count(kind, start + (u64)i * kind->size);
 	return are_alike(kind);
 }
@@ -124,7 +124,7 @@ static bool has_in_table(struct kind *kind, u64 at, u64 words)
 	from = slot < MOST_SLOTS / 2 ? 0 : slot - MOST_SLOTS / 2;
 	end = from + MOST_SLOTS < words ? from + MOST_SLOTS : words;
 	for (u64 i = from; i < end; i++)
-		if (vmem_number(kind->kernel->vmem, at + 8 * i, 8, &value) && value >= HIGH && is_object(kind, value))
+		if (vmem_number(kind->kernel->vmem, at + 8 * i, 8, &value) && value >= HIGH && is_one_of_cache(kind, value))
 			count(kind, value);
 	return are_alike(kind);
 }

@@ -110,7 +110,7 @@ static const struct history_use *who_took(const struct explain *explain, u64 sta
 }
 
 /* The function of the module that alone writes such numbers where the row begins. False: none does, or more. */
-static bool put_writer(char writer[2 * WORDS_FUNCTION], const struct explain *explain, const struct border *border, const struct kernel_module *module, u32 size)
+static bool put_array_writer(char writer[2 * WORDS_FUNCTION], const struct explain *explain, const struct border *border, const struct kernel_module *module, u32 size)
 {
 	const struct kernel *kernel = explain->pm->kernel;
 	struct array_writers writers;
@@ -132,7 +132,7 @@ static void claim_border(struct explain *explain, const char *place, u64 pointer
 		      place, pointer, row ? "numbers" : "text", border->front.start, border->front.cache, row ? "go" : "goes");
 	if (took)
 		words_site(site, explain, took->site);
-	if (put_writer(writer, explain, border, module, row))
+	if (put_array_writer(writer, explain, border, module, row))
 		finding_open(finding, "Whether %s wrote too many: it alone, of that module, writes numbers of %u bytes by an index, 0x%x behind the start of an object, where these begin in the one in front.",
 			     writer, row, start_of_row(border, explain->pm->kernel, row));
 	else if (took)

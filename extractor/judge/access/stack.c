@@ -141,7 +141,7 @@ static void see_place(struct seen_places *seen, struct report_text place)
 		seen->nr_places++;
 }
 
-static void see_line(struct seen_places *seen, struct report_text line)
+static void see_guess(struct seen_places *seen, struct report_text line)
 {
 	const char *at = memmem(line.text, line.len, "? ", 2);
 
@@ -157,13 +157,13 @@ static void read_seen_places(struct seen_places *seen, const struct explain *exp
 
 	*seen = (struct seen_places){ .nr = 0 };
 	while ((line = fault_text_line(explain->death, report, "? ", &from)).text)
-		see_line(seen, line);
+		see_guess(seen, line);
 	/* The report is the recorder's, which stood behind the kernel's lines, and they pushed their own beginning out of the ring. */
 	if (seen->nr || report != &explain->completed)
 		return;
 	for (u32 i = 0; i < lines->nr; i++)
 		if (lines->list[i].time <= report->time && report->time - lines->list[i].time < LINES_NS)
-			see_line(seen, (struct report_text){ lines->list[i].text, lines->list[i].len });
+			see_guess(seen, (struct report_text){ lines->list[i].text, lines->list[i].len });
 }
 
 /* One place is there again and again, and makes up most of what is there. */

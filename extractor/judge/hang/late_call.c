@@ -8,11 +8,11 @@
 #define MOST_FUNCTIONS	32	/* whose callers are looked for */
 
 /**
- * struct search - what is known so far
+ * struct late_search - what is known so far
  * @functions: nr of them, whose callers are to be found; the first done are
  * @exit: of the module
  */
-struct search {
+struct late_search {
 	u64 functions[MOST_FUNCTIONS];
 	u32 nr;
 	u64 exit;
@@ -22,7 +22,7 @@ struct search {
 	struct late_call *ret;
 };
 
-static void push_function(struct search *search, u64 start)
+static void push_function(struct late_search *search, u64 start)
 {
 	for (u32 i = 0; i < search->nr; i++)
 		if (search->functions[i] == start)
@@ -33,7 +33,7 @@ static void push_function(struct search *search, u64 start)
 		search->functions[search->nr++] = start;
 }
 
-static void take_task(struct late_call *ret, const struct kernel_task *task)
+static void take_late_task(struct late_call *ret, const struct kernel_task *task)
 {
 	for (u32 i = 0; i < ret->nr; i++)
 		if (ret->tasks[i] == task)
@@ -45,7 +45,7 @@ static void take_task(struct late_call *ret, const struct kernel_task *task)
 }
 
 /* Who is in that caller? True: some task is, perhaps the waiter alone. */
-static bool take_tasks_in(struct search *search, const struct caller *caller)
+static bool take_tasks_in(struct late_search *search, const struct caller *caller)
 {
 	bool is_any = false;
 
@@ -65,7 +65,7 @@ static bool take_tasks_in(struct search *search, const struct caller *caller)
 			if (task->is_running || task->state == 'R' || at > caller->last)
 				search->ret->is_open = true;
 			else
-				take_task(search->ret, task);
+				take_late_task(search->ret, task);
 			break;
 		}
 	}
@@ -73,7 +73,7 @@ static bool take_tasks_in(struct search *search, const struct caller *caller)
 }
 
 /* False: what calls the function is not seen. */
-static bool take_callers(struct search *search, const struct kernel *kernel, u64 start)
+static bool take_callers(struct late_search *search, const struct kernel *kernel, u64 start)
 {
 	struct callers callers;
 
@@ -89,7 +89,7 @@ static bool take_callers(struct search *search, const struct kernel *kernel, u64
 bool late_call_find(struct late_call *ret, const struct owners *owners, const struct kernel *kernel, u64 start, const struct kernel_task *waiter)
 {
 	const struct kernel_module *module = kernel->modules ? kernel_modules_at(kernel->modules, start) : NULL;
-	struct search *search = module ? calloc(1, sizeof(*search)) : NULL;
+	struct late_search *search = module ? calloc(1, sizeof(*search)) : NULL;
 	bool is = search;
 
 	*ret = (struct late_call){ 0 };

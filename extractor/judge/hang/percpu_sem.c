@@ -132,7 +132,7 @@ static bool task_reads(const struct owners *owners, const struct kernel *kernel,
 }
 
 /* The only task that reads it; NULL: there are more, or it is not seen. */
-static const struct kernel_task *find_reader(const struct owners *owners, const struct kernel *kernel, struct kernel_stack *stack, u64 sem,
+static const struct kernel_task *find_gate_reader(const struct owners *owners, const struct kernel *kernel, struct kernel_stack *stack, u64 sem,
 					     char name[KERNEL_SYMBOL_MAX])
 {
 	struct function_code *code = malloc(sizeof(*code));
@@ -188,7 +188,7 @@ bool percpu_sem_take(const struct owners *owners, const struct kernel *kernel, c
 	sem = stack && !*waits ? written_by(owners, kernel, task, stack) : 0;
 	if (sem) {
 		*wait = (struct kernel_wait){ .kind = KWAIT_QUEUE, .lock = sem, .nr_readers = count_readers(kernel, sem) };
-		wait->owner = find_reader(owners, kernel, stack, sem, wait->work);
+		wait->owner = find_gate_reader(owners, kernel, stack, sem, wait->work);
 		wait->owner_kind = KOWNER_GATE_READER;
 		*waits = is = true;
 	}
