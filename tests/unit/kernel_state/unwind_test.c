@@ -3,7 +3,7 @@
  * Tasks, their stacks and what they wait for, out of a small dump: lists, ORC tables and frame
  * records made by hand, whole ones and such as lead nowhere or in circles.
  *
- * build: tests/lib/kmem_image.c @extractor
+ * build: tests/lib/kmem_image.c @extractor -Wl,-z,muldefs
  */
 #include <bpf/btf.h>
 #include <elf.h>
@@ -82,6 +82,8 @@ bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 	return false;
 }
 
+static u32 thunk;	/* which of them is the code of indirect calls; 0: none */
+
 /* Functions are called by their number in hundreds of bytes: "f3"; the sixth waits. */
 bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 {
@@ -91,6 +93,8 @@ bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 	ret->start = addr & ~0xffULL;
 	ret->size = 0x100;
 	snprintf(ret->name, sizeof(ret->name), "f%llu", (addr - CODE) >> 8);
+	if (thunk && ret->start == CODE + thunk)
+		strcpy(ret->name, "__x86_indirect_thunk_array");
 	if (ret->start == CODE + 0x600)
 		strcpy(ret->name, "__mutex_lock");
 	if (ret->start == CODE + 0x700)
@@ -513,6 +517,69 @@ static void unwind__leaves_a_stack_that_leads_back_into_itself(void)
 	unwind_words(&rig, words, 11, false);
 	CHECK(rig.stack.end == KSTACK_END_BROKEN && strstr(rig.stack.why, "back into itself"), "%d %s",
 	      rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+}
+
+/* --- a CPU that ran ------------------------------------------------------ */
+
+static struct kernel_regs stopped;
+
+bool kernel_cpu_regs(const struct kernel *kernel, u32 cpu, struct kernel_regs *ret)
+{
+	(void)kernel;
+	(void)cpu;
+	*ret = stopped;
+	return true;
+}
+
+/* It ran at @at, with the stack pointer at the start of @words, as those of unwind_words(). */
+static void unwind_running(struct rig *rig, u64 *words, u32 nr, u32 at, bool is_old)
+{
+	unwind_words(rig, words, nr, is_old);
+	stopped.r[KREG_IP] = CODE + at;
+	stopped.r[KREG_SP] = rig->tasks->list[0].stack;
+	rig->tasks->list[0].is_running = true;
+	kernel_unwind(rig->unwinder, &rig->tasks->list[0], &rig->stack);
+}
+
+/* Of f4 ORC says nothing; up to 6.3 it said of thunks that the stack ends there, as it does of f3. */
+static void check_thunk(u32 at, bool is_old)
+{
+	u64 at_start[] = { CODE + 0x180, 0x1000000, CODE + 0x310 };
+	u64 behind_call[] = { CODE + at + 5, CODE + 0x180, 0x1000000, CODE + 0x310 };
+	u64 elsewhere[] = { CODE + 0x180, CODE + 0x180, 0x1000000, CODE + 0x310 };
+	struct rig rig;
+
+	thunk = at;
+	unwind_running(&rig, at_start, 3, at, is_old);
+	CHECK(rig.stack.nr_sure >= 2 && rig.stack.frames[0].ip == CODE + at && rig.stack.frames[1].ip == CODE + 0x180 && !rig.stack.frames[1].is_exact,
+	      "%u sure, %d %s", rig.stack.nr_sure, rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+	unwind_running(&rig, behind_call, 4, at + 12, is_old);
+	CHECK(rig.stack.nr_sure >= 2 && rig.stack.frames[1].ip == CODE + 0x180 && rig.stack.frames[1].sp == rig.stack.frames[0].sp + 16,
+	      "behind its own call: %u sure, %d %s", rig.stack.nr_sure, rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+	unwind_running(&rig, elsewhere, 4, at + 12, is_old);
+	CHECK(rig.stack.nr_sure == 1 && rig.stack.end == KSTACK_END_BROKEN, "what is on top is not of its own call: %u sure, %d", rig.stack.nr_sure,
+	      rig.stack.end);
+	close_rig(&rig);
+	thunk = 0;
+}
+
+static void unwind__a_thunk_was_called_from_what_is_on_top_of_the_stack(void)
+{
+	check_thunk(0x400, false);
+	check_thunk(0x300, false);
+	check_thunk(0x300, true);
+}
+
+static void unwind__what_is_no_thunk_began_there(void)
+{
+	u64 words[] = { CODE + 0x180, 0x1000000, CODE + 0x310 };
+	struct rig rig;
+
+	unwind_running(&rig, words, 3, 0x300, false);
+	CHECK(rig.stack.nr == 1 && rig.stack.end == KSTACK_END_THREAD, "%u, %d %s", rig.stack.nr, rig.stack.end, rig.stack.why);
 	close_rig(&rig);
 }
 
@@ -1243,6 +1310,8 @@ int main(void)
 	TAP_RUN(unwind__knows_the_layout_of_before_6_4);
 	TAP_RUN(unwind__marks_what_is_behind_a_break_as_guesses);
 	TAP_RUN(unwind__leaves_a_stack_that_leads_back_into_itself);
+	TAP_RUN(unwind__a_thunk_was_called_from_what_is_on_top_of_the_stack);
+	TAP_RUN(unwind__what_is_no_thunk_began_there);
 	TAP_RUN(unwind__ends_after_so_many_frames);
 	TAP_RUN(unwind__says_that_a_stack_pointer_is_elsewhere);
 	TAP_RUN(unwind__without_orc_says_so);
