@@ -635,6 +635,7 @@ bool judge_access(struct explain *explain)
 	/* Texts of its own kind may fill the object in front as well. */
 	if (!access_is_forbidden(explain) && !other_kind_claim_read(explain, place))
 		overrun_claim(explain, place);
+	overrun_claim_end_of_text(explain, giver);
 	left_stack_claim(explain, place);
 	if (explain->finding->strength != FINDING_LIKELY || kind == ADDRESS_DELETED)
 		wild_entry_claim(explain, place);

@@ -177,6 +177,85 @@ bool overrun_claim_of(struct explain *explain, const char *place, const struct k
 	return true;
 }
 
+#define MOST_OTHERS	64	/* objects in front of it and behind it that are looked at */
+#define FEWEST_OTHERS	3
+
+/* How many objects near it begin with one and the same pointer, which differs from @pointer in its lowest byte alone: @other. */
+static u32 count_others(const struct kernel *kernel, const struct kernel_object *object, u64 size, u64 pointer, u64 *other)
+{
+	struct kernel_object one;
+	u32 nr = 0;
+	u64 value;
+
+	for (s64 i = -MOST_OTHERS; i <= MOST_OTHERS; i++) {
+		u64 start = object->start + (u64)i * size;
+
+		if (!i || !vmem_number(kernel->vmem, start, 8, &value) || (value ^ pointer) >> 8 || !(u8)value || (nr && value != *other) ||
+		    !kernel_object_at(kernel, start, &one) || one.start != start || one.state != KOBJECT_IN_USE || strcmp(one.cache, object->cache))
+			continue;
+		*other = value;
+		nr++;
+	}
+	return nr;
+}
+
+/* Does a text go up to the last byte of that object? */
+static bool ends_in_text(const struct kernel *kernel, const struct kernel_object *object)
+{
+	u8 bytes[TEXT_RUN];
+
+	if (object->state != KOBJECT_IN_USE || object->size < TEXT_RUN || !vmem_get(kernel->vmem, object->start + object->size - TEXT_RUN, bytes, TEXT_RUN))
+		return false;
+	for (u32 i = 0; i < TEXT_RUN; i++)
+		if (!isprint(bytes[i]))
+			return false;
+	return true;
+}
+
+/* Was the bad value read by way of @pointer, or is it that? */
+static bool is_of_access(const struct faulting_access *access, u64 pointer)
+{
+	return access->has_object && (access->object == pointer || access->pointer_value == pointer);
+}
+
+static bool claim_end_of_text(struct explain *explain, const char *place, u64 start)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	struct kernel_object object, front;
+	u64 pointer, other = 0;
+	u32 nr;
+
+	if (!kernel_object_at(kernel, start, &object) || object.start != start || object.state != KOBJECT_IN_USE ||
+	    !vmem_number(kernel->vmem, start, 8, &pointer) || pointer < ~0ULL << 47 || (u8)pointer ||
+	    !is_of_access(&explain->access, pointer) || !kernel_object_at(kernel, start - 1, &front) ||
+	    front.start >= start || front.start + front.size != start || strcmp(front.cache, object.cache) || !ends_in_text(kernel, &front))
+		return false;
+	nr = count_others(kernel, &object, start - front.start, pointer, &other);
+	if (nr < FEWEST_OTHERS)
+		return false;
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%.120s went by the pointer %016llx, of which the lowest byte was overwritten: %u others of its kind have %016llx. A text fills the object in front of it, %016llx, up to its last byte: the 0 behind that text was written too far.",
+		      place, pointer, nr, other, front.start);
+	finding_open(explain->finding, "Who wrote that text: a length that has no room for the 0 at its end.");
+	return true;
+}
+
+void overrun_claim_end_of_text(struct explain *explain, const char *place)
+{
+	const struct finding *finding = explain->finding;
+	char caller[2 * WORDS_FUNCTION];
+
+	if (!explain->pm->kernel || !finding->kind || (strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer")))
+		return;
+	if (*explain->access.jumped_at) {
+		words_place(caller, (struct report_text){ explain->access.jumped_at, strlen(explain->access.jumped_at) });
+		place = caller;
+	}
+	for (u32 i = 0; i < explain->fault.nr_registers; i++)
+		if (explain->fault.registers[i].value >= ~0ULL << 47 && claim_end_of_text(explain, place, explain->fault.registers[i].value))
+			return;
+}
+
 void overrun_add(struct explain *explain)
 {
 	const struct history_use *took;

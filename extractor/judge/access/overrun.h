@@ -14,6 +14,12 @@ void overrun_claim(struct explain *explain, const char *place);
  */
 bool overrun_claim_of(struct explain *explain, const char *place, const struct kernel_object *object, u64 at, u64 pointer, const struct kernel_module *module);
 
+/*
+ * The claim, if the end of a text was written behind its object: that goes up to its last byte, and the lowest byte alone of the pointer
+ * that begins the next object, to which a register points, is 0, where others of its kind have another one.
+ */
+void overrun_claim_end_of_text(struct explain *explain, const char *place);
+
 /* What lies in front of the object, where its first bytes are bad. */
 void overrun_add(struct explain *explain);
 

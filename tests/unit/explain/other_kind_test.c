@@ -218,6 +218,67 @@ static void overrun__its_own_numbers_are_none(void)
 	CHECK(!ask(0, "", true), "both are filled");
 }
 
+/* --- the end of a text ---------------------------------------------------------------- */
+
+#define OPS	0xffffffffc04333f0ULL
+#define CUT	(OPS & ~0xffULL)
+
+static bool ask_end(u64 read_at)
+{
+	static struct kernel dump;
+	static struct postmortem pm = { .kernel = &dump };
+	struct explain *explain = calloc(1, sizeof(*explain));
+
+	explain->pm = &pm;
+	explain->finding = &finding;
+	explain->access = (struct faulting_access){ .has_object = true, .object = read_at };
+	explain->fault.registers[0].value = MEMORY + BAD * SIZE;
+	explain->fault.nr_registers = 1;
+	memset(&finding, 0, sizeof(finding));
+	finding.kind = "wild-pointer";
+	overrun_claim_end_of_text(explain, "hook_flush()");
+	free(explain);
+	CHECK(!*finding.claim || finding.strength == FINDING_LIKELY, "likely");
+	return *finding.claim;
+}
+
+/* Objects with operations, of which that of BAD has lost its lowest byte; a text fills the one in front. */
+static void put_hooks(void)
+{
+	begin();
+	for (u32 i = 0; i < NR; i += 2)
+		put(i, 0, OPS);
+	put(BAD, 0, CUT);
+	memset(objects[BAD - 1], 'v', SIZE);
+	memcpy(objects[BAD - 1] + SIZE - 13, "server-weekly", 13);
+}
+
+static void end__the_zero_behind_a_text(void)
+{
+	put_hooks();
+	CHECK(ask_end(CUT), "it lies in the next object");
+	SAYS("7 others of its kind have ffffffffc04333f0");
+	SAYS("hook_flush() went by the pointer ffffffffc0433300");
+}
+
+static void end__other_operations_are_no_damage(void)
+{
+	put_hooks();
+	for (u32 i = 0; i < NR; i += 2)
+		put(i, 0, OPS + 0x1000);
+	put(BAD, 0, CUT);
+	CHECK(!ask_end(CUT), "they differ in more than the lowest byte");
+	put_hooks();
+	CHECK(!ask_end(CUT + 0x100), "another pointer was used");
+}
+
+static void end__a_text_that_has_its_zero_is_innocent(void)
+{
+	put_hooks();
+	objects[BAD - 1][SIZE - 1] = 0;
+	CHECK(!ask_end(CUT), "it ends in its own object");
+}
+
 int main(void)
 {
 	TAP_RUN(kind__others_have_the_same_words);
@@ -226,5 +287,8 @@ int main(void)
 	TAP_RUN(kind__a_table_has_others);
 	TAP_RUN(overrun__numbers_go_on);
 	TAP_RUN(overrun__its_own_numbers_are_none);
+	TAP_RUN(end__the_zero_behind_a_text);
+	TAP_RUN(end__other_operations_are_no_damage);
+	TAP_RUN(end__a_text_that_has_its_zero_is_innocent);
 	return tap_done();
 }
