@@ -19,7 +19,7 @@ static bool writes_zero(const struct instruction *instruction)
 	return len > 3 && !strcmp(instruction->text + len - 3, ", 0");
 }
 
-static void look_for_writes(bool *sets, bool *clears, const u8 *bytes, u32 len, u64 ip, s64 offset)
+static void look_for_writes(bool *sets, bool *clears, const u8 *bytes, u32 len, u64 ip, s64 offset, u32 size)
 {
 	struct instruction one;
 
@@ -29,7 +29,7 @@ static void look_for_writes(bool *sets, bool *clears, const u8 *bytes, u32 len, 
 		for (u32 i = 0; i < one.nr_accesses; i++) {
 			const struct instruction_access *access = &one.accesses[i];
 
-			if (!access->writes || access->reads || access->size != 8 || access->is_relative || access->is_absolute || access->base < 0 ||
+			if (!access->writes || access->reads || access->size != size || access->is_relative || access->is_absolute || access->base < 0 ||
 			    access->base == STACK_POINTER || access->index >= 0 || access->offset != offset)
 				continue;
 			*clears |= writes_zero(&one);
@@ -39,6 +39,11 @@ static void look_for_writes(bool *sets, bool *clears, const u8 *bytes, u32 len, 
 }
 
 bool member_writers_find(struct member_writers *ret, const struct kernel *kernel, u64 within, s64 offset)
+{
+	return member_writers_find_sized(ret, kernel, within, offset, 8);
+}
+
+bool member_writers_find_sized(struct member_writers *ret, const struct kernel *kernel, u64 within, s64 offset, u32 size)
 {
 	struct function_code *code = malloc(sizeof(*code));
 	const struct kernel_module *module = kernel->modules ? kernel_modules_at(kernel->modules, within) : NULL;
@@ -53,8 +58,8 @@ bool member_writers_find(struct member_writers *ret, const struct kernel *kernel
 		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start)
 			continue;
 		bytes += code->size;
-		look_for_writes(&sets, &clears, code->bytes, code->len, code->start, offset);
-		look_for_writes(&sets, &clears, code->cold, code->cold_len, code->cold_start, offset);
+		look_for_writes(&sets, &clears, code->bytes, code->len, code->start, offset, size);
+		look_for_writes(&sets, &clears, code->cold, code->cold_len, code->cold_start, offset, size);
 		if (sets && ++ret->nr)
 			snprintf(ret->name, sizeof(ret->name), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
 		if (clears && ++ret->nr_clearing)

@@ -28,4 +28,7 @@ struct member_writers {
  */
 bool member_writers_find(struct member_writers *ret, const struct kernel *kernel, u64 within, s64 offset);
 
+/* The same of a number of @size bytes. */
+bool member_writers_find_sized(struct member_writers *ret, const struct kernel *kernel, u64 within, s64 offset, u32 size);
+
 #endif

@@ -8,6 +8,7 @@
 #include "fault/callers.h"
 #include "fault/function_code.h"
 #include "fault/list_walk.h"
+#include "judge/idle_step.h"
 #include "judge/words.h"
 #include "linux_kernel/vmem.h"
 #include "owners.h"
@@ -199,7 +200,7 @@ void poll_loop_add(struct explain *explain)
 	struct function_code *code;
 	struct poll poll;
 
-	if (walk_loop_claim(explain))
+	if (walk_loop_claim(explain) || idle_step_claim(explain))
 		return;
 	if (!instruction_can_decode() || !explain->cause || !explain->cause->place.text)
 		return;

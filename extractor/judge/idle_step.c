@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "idle_step.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault/member_writers.h"
+#include "linux_kernel/vmem.h"
+#include "words.h"
+
+#define MOST_LEN	512	/* bytes of such a loop */
+#define MOST_STEPS	128	/* instructions of it */
+#define NEAR		3	/* from the read of the sum to the jump */
+
+/* What a call leaves as it was: RBX, RBP, R12 to R15. */
+#define KEPT	(1U << 3 | 1U << 5 | 0xfU << 12)
+
+struct loop {
+	struct instruction list[MOST_STEPS];
+	u64 at[MOST_STEPS];
+	u32 nr;
+	u64 start, end;
+	u32 written;
+};
+
+/* From @start up to the jump back at @end. */
+static bool read_idle_loop(struct loop *loop, const struct function_code *code, u32 start, u32 end)
+{
+	loop->nr = 0;
+	loop->written = 0;
+	loop->start = code->start + start;
+	loop->end = code->start + end;
+	for (u32 at = start; at < end; at += loop->list[loop->nr++].len) {
+		if (loop->nr == MOST_STEPS || !instruction_decode(&loop->list[loop->nr], code->bytes + at, code->len - at, code->start + at))
+			return false;
+		loop->at[loop->nr] = code->start + at;
+		loop->written |= loop->list[loop->nr].written;
+	}
+	return true;
+}
+
+/* One plain place behind a register: its access. NULL: it is none. */
+static const struct instruction_access *plain_access(const struct instruction *one, bool writes)
+{
+	const struct instruction_access *access = &one->accesses[0];
+
+	return one->nr_accesses == 1 && access->writes == writes && access->reads != writes && access->base >= 0 && access->index < 0 &&
+	       !access->is_relative && !access->is_absolute ? access : NULL;
+}
+
+/* "mov eax, ..." of "add eax, ...": the first operand's name. */
+static bool first_operand(char name[8], const struct instruction *one)
+{
+	return sscanf(one->text, "%*s %7[a-z0-9],", name) == 1;
+}
+
+/* "mov dword ptr [rbx + 0x10], eax" of that register. */
+static bool stores(const struct instruction *one, const char *name)
+{
+	const char *comma = strrchr(one->text, ',');
+
+	return comma && !strncmp(one->text, "mov ", 4) && !strcmp(comma + 2, name);
+}
+
+/* Leaves the loop behind a test of that place, which number @i reads? */
+static bool is_way_out(const struct loop *loop, u32 i)
+{
+	char name[8], tested[24];
+
+	if (!first_operand(name, &loop->list[i]) || strncmp(loop->list[i].text, "mov ", 4))
+		return !strncmp(loop->list[i].text, "cmp ", 4) && i + 1 < loop->nr && loop->list[i + 1].jumps && loop->list[i + 1].goes_on &&
+		       loop->list[i + 1].target - loop->start >= loop->end - loop->start;
+	snprintf(tested, sizeof(tested), "test %s, %s", name, name);
+	for (u32 k = i + 1; k + 1 < loop->nr && k < i + NEAR; k++) {
+		const struct instruction *jump = &loop->list[k + 1];
+		char compared[8];
+
+		if (strcmp(loop->list[k].text, tested) &&
+		    (strncmp(loop->list[k].text, "cmp ", 4) || !first_operand(compared, &loop->list[k]) || strcmp(compared, name)))
+			continue;
+		return jump->jumps && jump->goes_on && jump->target - loop->start >= loop->end - loop->start;
+	}
+	return false;
+}
+
+/* Is the sum that number @store writes what the loop leaves by? */
+static bool ends_by(const struct loop *loop, const struct instruction_access *sum)
+{
+	for (u32 i = 0; i < loop->nr; i++) {
+		const struct instruction_access *access = plain_access(&loop->list[i], false);
+
+		if (access && access->base == sum->base && access->offset == sum->offset && access->size == sum->size && is_way_out(loop, i))
+			return true;
+	}
+	return false;
+}
+
+/* Of the step that number @add adds. */
+static bool take_step(struct idle_step *ret, const struct loop *loop, u32 add)
+{
+	const struct instruction_access *step = plain_access(&loop->list[add], false), *sum;
+	char name[8];
+
+	if (!step || (strncmp(loop->list[add].text, "add ", 4) && strncmp(loop->list[add].text, "sub ", 4)) || !first_operand(name, &loop->list[add]) ||
+	    !(KEPT & 1U << step->base) || loop->written & 1U << step->base)
+		return false;
+	for (u32 i = add + 1; i < loop->nr && !loop->list[i].is_call && !loop->list[i].jumps; i++) {
+		sum = plain_access(&loop->list[i], true);
+		if (!sum || !stores(&loop->list[i], name))
+			continue;
+		*ret = (struct idle_step){ step->base, step->offset, step->size, sum->base, sum->offset, sum->size };
+		return step->size == sum->size && ends_by(loop, sum);
+	}
+	return false;
+}
+
+bool idle_step_find(struct idle_step *ret, const struct function_code *code)
+{
+	struct loop *loop = malloc(sizeof(*loop));
+	struct instruction one;
+	bool is = false;
+
+	for (u32 at = 0; loop && !code->from && at < code->len && !is && instruction_decode(&one, code->bytes + at, code->len - at, code->start + at); at += one.len) {
+		u64 start = one.target - code->start;
+
+		if (!one.jumps || !one.target || start > code->at || at < code->at || at + one.len - start > MOST_LEN ||
+		    !read_idle_loop(loop, code, (u32)start, at + one.len))
+			continue;
+		for (u32 i = 0; i < loop->nr && !is; i++)
+			is = take_step(ret, loop, i);
+	}
+	free(loop);
+	return is;
+}
+
+static void claim_step(struct explain *explain, const struct function_code *code, const struct idle_step *step, u64 base)
+{
+	struct finding *finding = explain->finding;
+	char place[2 * WORDS_FUNCTION], writer[2 * WORDS_FUNCTION];
+	struct member_writers writers;
+
+	words_place(place, explain->cause->place);
+	finding_claim(finding, finding->kind, FINDING_LIKELY,
+		      "%s goes round a loop that it leaves by what it adds up, 0x%llx behind what %s points to; what it adds each time, %u bytes at 0x%llx of %016llx, is 0.",
+		      place, (u64)step->sum_offset, instruction_register(step->sum_base), step->size, (u64)step->offset, base);
+	if (!member_writers_find_sized(&writers, explain->pm->kernel, code->start, step->offset, step->size) || writers.nr + writers.nr_clearing != 1) {
+		finding_open(finding, "Who set that to 0, or to a number that became 0, as by a division.");
+		return;
+	}
+	words_place(writer, writers.nr ? (struct report_text){ writers.name, strlen(writers.name) } : (struct report_text){ writers.clearing, strlen(writers.clearing) });
+	finding_open(finding, "Whether %s made it 0, as by a division: that alone, of what this module has, writes %u bytes 0x%llx behind the start of an object.", writer,
+		     step->size, (u64)step->offset);
+}
+
+bool idle_step_claim(struct explain *explain)
+{
+	struct function_code *code = explain->pm->kernel && explain->cause && explain->cause->place.text && instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
+	struct fault_text regs = { 0 };
+	struct idle_step step;
+	bool is = false;
+	u64 base, value;
+
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->start && idle_step_find(&step, code)) {
+		words_registers_below(&regs, explain, explain->cause->place);
+		is = fault_text_register(&regs, instruction_register(step.base), &base) && base >= ~0ULL << 47 &&
+		     vmem_number(explain->pm->kernel->vmem, base + (u64)step.offset, step.size, &value) && !value;
+	}
+	if (is)
+		claim_step(explain, code, &step, base);
+	free(code);
+	return is;
+}
