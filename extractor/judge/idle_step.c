@@ -157,7 +157,7 @@ bool idle_step_claim(struct explain *explain)
 {
 	struct function_code *code = explain->pm->kernel && explain->cause && explain->cause->place.text && instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
 	struct fault_text regs = { 0 };
-	struct idle_step step;
+	struct idle_step step = { 0 };
 	bool is = false;
 	u64 base, value;
 

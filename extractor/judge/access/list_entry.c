@@ -73,7 +73,7 @@ void list_entry_claim(struct explain *explain, const char *place)
 	const struct kernel_module *module;
 	char list[KERNEL_SYMBOL_MAX];
 	struct kernel_object object;
-	struct list_break found;
+	struct list_break found = { 0 };
 	u64 address;
 
 	if (!kernel || !left_stack_reading(explain, &address, &module) || !kernel_object_at(kernel, address, &object) || object.state != KOBJECT_IN_USE)
@@ -150,7 +150,7 @@ void wild_entry_claim(struct explain *explain, const char *place)
 	struct finding *finding = explain->finding;
 	char list[KERNEL_SYMBOL_MAX];
 	struct kernel_object object;
-	struct list_break found;
+	struct list_break found = { 0 };
 	u32 left = MOST_ENTRIES;
 	u64 value = explain->access.base, next;
 

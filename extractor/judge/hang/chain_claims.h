@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The claims of a chain of tasks that wait for each other: each is in the file of its name. */
+/* Chains of tasks that wait for each other, and their claims: each is in the file of its name. */
 #ifndef EPITAPH_JUDGE_HANG_CHAIN_CLAIMS_H
 #define EPITAPH_JUDGE_HANG_CHAIN_CLAIMS_H
 
 #include "owners.h"
+
+/**
+ * lock_owners_add() - follow the waits of a task to their end, out of the memory in a vmcore
+ * @pids: of the task, and of nr - 1 others that hang
+ *
+ * Adds what each task on the way waits for, and who holds it, as evidence; the claim names the cycle,
+ * or the task at the end.  Of the others what each waits for is evidence.
+ *
+ * Return: false: there is no memory, no wait proves itself, or the last lock's owner is not there.
+ */
+bool lock_owners_add(struct explain *explain, const u64 *pids, u32 nr);
+
+/*
+ * The claim of the chain that lines of the log make, from the task @pid on, or of a deadlock that they show where there is none: the
+ * kernel's own since 6.15, the recorder's before. @only_deadlock: the memory knows more of all else
+ */
+bool said_owners_claim(struct explain *explain, u64 pid, bool only_deadlock);
+
+/* The chain ends in the queue of a mempool, all of whose elements are with tasks that wait for another. */
+void pool_wait_claim(struct explain *explain, const struct owners *owners);
 
 /* The claim of a chain that is a circle. */
 void lock_cycle_claim(struct explain *explain, const struct owners *owners);

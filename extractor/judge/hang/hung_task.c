@@ -6,9 +6,7 @@
 #include "chain_claims.h"
 #include "hang.h"
 #include "kernel_state/tasks.h"
-#include "lock_owners.h"
 #include "long_run.h"
-#include "said_owners.h"
 #include "judge/words.h"
 
 #define MOST_TASKS	4	/* as evidence; locks and their owners need room too */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "lock_owners.h"
+#include "chain_claims.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "chain_claims.h"
 #include "code_holder.h"
 #include "completing_task.h"
 #include "gone_owner.h"
@@ -227,6 +226,7 @@ static void claim_chain(struct explain *explain, const struct owners *owners, co
 	own_wait_claim(explain, owners, pids, nr);
 	lost_request_claim(explain, owners);
 	deaf_wait_claim(explain, owners);
+	pool_wait_claim(explain, owners);
 }
 
 bool lock_owners_add(struct explain *explain, const u64 *pids, u32 nr)

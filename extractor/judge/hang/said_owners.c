@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "said_owners.h"
+#include "chain_claims.h"
 
 #include <stdio.h>
 #include <string.h>
