@@ -5,7 +5,7 @@
 
 #include "fault/callers.h"
 
-#define MOST_FUNCTIONS	32	/* whose callers are looked for */
+#define MOST_FUNCTIONS	8	/* whose callers are looked for */
 
 /**
  * struct late_search - what is known so far

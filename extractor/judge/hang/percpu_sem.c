@@ -13,6 +13,7 @@
 #define TYPE		"percpu_rw_semaphore"
 #define MOST_CPUS	8192
 #define MOST_CALLS	8	/* of one function */
+#define MOST_FUNCTIONS	1000	/* of modules, whose code is looked at */
 #define FIRST_ARGUMENT	7	/* RDI */
 
 /* Is a semaphore at @sem that @writer waits to write? */
@@ -95,14 +96,15 @@ static bool gives(const struct kernel *kernel, const struct kernel_task *task, c
  * its end; what gives it back calls rcuwait_wake_up() there.
  */
 static bool frame_reads(const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame, struct function_code *code,
-			u64 sem)
+			u64 sem, u32 *left)
 {
 	char name[KERNEL_SYMBOL_MAX];
 	struct instruction one;
 	u32 nr = 0;
 	bool reads = false;
 
-	if (!kernel_modules_at(kernel->modules, stack->frames[frame].ip) || !kernel_frame_name(kernel, &stack->frames[frame], name, sizeof(name)) ||
+	if (!*left || !kernel_modules_at(kernel->modules, stack->frames[frame].ip) || !(*left)-- ||
+	    !kernel_frame_name(kernel, &stack->frames[frame], name, sizeof(name)) ||
 	    !function_code_read_caller(code, kernel, (struct report_text){ name, strlen(name) }))
 		return false;
 	for (u32 at = 0; at < code->len && nr < MOST_CALLS; at += one.len) {
@@ -122,11 +124,11 @@ static bool frame_reads(const struct kernel *kernel, const struct kernel_task *t
 }
 
 static bool task_reads(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, struct kernel_stack *stack,
-		       struct function_code *code, u64 sem, char name[KERNEL_SYMBOL_MAX])
+		       struct function_code *code, u64 sem, u32 *left, char name[KERNEL_SYMBOL_MAX])
 {
 	kernel_unwind(owners->unwinder, task, stack);
 	for (u32 i = 0; i < stack->nr_sure; i++)
-		if (frame_reads(kernel, task, stack, i, code, sem))
+		if (frame_reads(kernel, task, stack, i, code, sem, left))
 			return kernel_frame_name(kernel, &stack->frames[i], name, KERNEL_SYMBOL_MAX);
 	return false;
 }
@@ -138,17 +140,19 @@ static const struct kernel_task *find_gate_reader(const struct owners *owners, c
 	struct function_code *code = malloc(sizeof(*code));
 	const struct kernel_task *found = NULL;
 	char one[KERNEL_SYMBOL_MAX];
-	u32 nr = 0;
+	u32 nr = 0, left = MOST_FUNCTIONS;
 
 	for (u32 i = 0; code && i < owners->tasks->nr; i++) {
 		const struct kernel_task *task = &owners->tasks->list[i];
 
-		if (task->is_running || task->is_lacking || !task_reads(owners, kernel, task, stack, code, sem, one))
+		if (task->is_running || task->is_lacking || !task_reads(owners, kernel, task, stack, code, sem, &left, one))
 			continue;
 		found = task;
 		memcpy(name, one, sizeof(one));
 		nr++;
 	}
+	/* Who was not looked at may read as well. */
+	nr += !left;
 	free(code);
 	return nr == 1 && count_readers(kernel, sem) == 1 ? found : NULL;
 }

@@ -10,6 +10,7 @@
 #include "linux_kernel/btf.h"
 
 #define MOST_TASKS	8	/* that have one */
+#define MOST_WAITING	1000	/* tasks whose code is looked at */
 
 /**
  * struct pool_holders - tasks that wait for an element, and have one
@@ -116,7 +117,7 @@ static void find_holders(struct pool_holders *holders, const struct owners *owne
 	for (u32 i = 0; stack && code && i < owners->tasks->nr; i++) {
 		const struct kernel_task *task = &owners->tasks->list[i];
 
-		if (!task->is_running && !task->is_lacking && task->state == 'D')
+		if (!task->is_running && !task->is_lacking && task->state == 'D' && holders->nr_waiting < MOST_WAITING)
 			look_at_waiter(holders, owners, kernel, task, queue, stack, code);
 	}
 	free(code);
