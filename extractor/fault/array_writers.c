@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "instruction.h"
 
@@ -23,6 +24,16 @@ static bool writes_array(const struct instruction *one, u32 size, s64 offset)
 	return false;
 }
 
+/* "mov byte ptr [rdi + rbx], 0" */
+static bool writes_zero_byte(const struct instruction *one)
+{
+	const struct instruction_access *access = &one->accesses[0];
+	size_t len = strlen(one->text);
+
+	return one->nr_accesses == 1 && access->writes && !access->reads && access->size == 1 && access->index >= 0 && access->base != STACK_POINTER &&
+	       !access->is_relative && len > 3 && !strcmp(one->text + len - 3, ", 0");
+}
+
 static bool part_writes(const u8 *bytes, u32 len, u64 ip, u32 size, s64 offset)
 {
 	struct instruction one;
@@ -30,12 +41,13 @@ static bool part_writes(const u8 *bytes, u32 len, u64 ip, u32 size, s64 offset)
 	for (u32 at = 0; at < len; at += one.len)
 		if (!instruction_decode(&one, bytes + at, len - at, ip + at))
 			return false;
-		else if (writes_array(&one, size, offset))
+		else if (size ? writes_array(&one, size, offset) : writes_zero_byte(&one))
 			return true;
 	return false;
 }
 
-bool array_writers_find(struct array_writers *ret, const struct kernel *kernel, const struct kernel_module *module, u32 size, s64 offset)
+/* @size: 0: of a byte of 0 */
+static bool find_writers(struct array_writers *ret, const struct kernel *kernel, const struct kernel_module *module, u32 size, s64 offset)
 {
 	struct function_code *code = instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
 	char type, name[KERNEL_SYMBOL_MAX];
@@ -54,4 +66,14 @@ bool array_writers_find(struct array_writers *ret, const struct kernel *kernel, 
 	}
 	free(code);
 	return bytes && bytes < MOST_BYTES;
+}
+
+bool array_writers_find(struct array_writers *ret, const struct kernel *kernel, const struct kernel_module *module, u32 size, s64 offset)
+{
+	return find_writers(ret, kernel, module, size, offset);
+}
+
+bool array_writers_of_zero(struct array_writers *ret, const struct kernel *kernel, const struct kernel_module *module)
+{
+	return find_writers(ret, kernel, module, 0, 0);
 }

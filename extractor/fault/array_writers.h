@@ -25,4 +25,7 @@ struct array_writers {
  */
 bool array_writers_find(struct array_writers *ret, const struct kernel *kernel, const struct kernel_module *module, u32 size, s64 offset);
 
+/* Those that write a byte of 0 by an index, as behind a text. */
+bool array_writers_of_zero(struct array_writers *ret, const struct kernel *kernel, const struct kernel_module *module);
+
 #endif

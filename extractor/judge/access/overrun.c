@@ -218,6 +218,22 @@ static bool is_of_access(const struct faulting_access *access, u64 pointer)
 	return access->has_object && (access->object == pointer || access->pointer_value == pointer);
 }
 
+/* A function of the module in which the pointer leads, and that alone there writes a 0 by an index, is asked about. */
+static void open_end_of_text(struct explain *explain, u64 pointer)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel_module *module = list_entry_module(explain);
+	char writer[2 * WORDS_FUNCTION];
+	struct array_writers writers;
+
+	if (!module && kernel->modules)
+		module = kernel_modules_at(kernel->modules, pointer);
+	if (!module || !array_writers_of_zero(&writers, kernel, module) || writers.nr != 1)
+		return;
+	words_place(writer, (struct report_text){ writers.name, strlen(writers.name) });
+	finding_open(explain->finding, "Whether %s wrote that: it alone, of that module, writes a 0 by an index, as behind a text. The length has to leave room for it.", writer);
+}
+
 static bool claim_end_of_text(struct explain *explain, const char *place, u64 start)
 {
 	const struct kernel *kernel = explain->pm->kernel;
@@ -237,6 +253,7 @@ static bool claim_end_of_text(struct explain *explain, const char *place, u64 st
 		      "%.120s went by the pointer %016llx, of which the lowest byte was overwritten: %u others of its kind have %016llx. A text fills the object in front of it, %016llx, up to its last byte: the 0 behind that text was written too far.",
 		      place, pointer, nr, other, front.start);
 	finding_open(explain->finding, "Who wrote that text: a length that has no room for the 0 at its end.");
+	open_end_of_text(explain, pointer);
 	return true;
 }
 
