@@ -7,6 +7,7 @@
 
 #include "frame_register.h"
 #include "instruction.h"
+#include "kernel_state/slab.h"
 #include "linux_kernel/vmem.h"
 
 #define MOST_STEPS	100000
@@ -55,6 +56,8 @@ static u64 read_compare_address(const struct instruction *instruction, s32 node)
 /* Does @node come round to itself, without @head? */
 static bool comes_round(u32 *nr, u64 *other, const struct kernel *kernel, u64 node, u64 head)
 {
+	struct kernel_object object;
+	bool has_object = kernel_object_at(kernel, head, &object);
 	u64 at = node;
 
 	*other = 0;
@@ -62,7 +65,7 @@ static bool comes_round(u32 *nr, u64 *other, const struct kernel *kernel, u64 no
 		if (!vmem_number(kernel->vmem, at, 8, &at) || !at || at == head)
 			return false;
 		++*nr;
-		if (!*other && kernel_modules_at(kernel->modules, at))
+		if (!*other && (kernel_modules_at(kernel->modules, at) || (has_object && at - object.start < object.size)))
 			*other = at;
 		if (at == node)
 			return true;

@@ -9,7 +9,7 @@
  * struct list_walk - a walk that does not come to its end
  * @function: that goes through it, as a frame has it
  * @entry: at which it is
- * @other: of these entries the one that is a variable of a module: the head of the list that they are in; 0: none is seen
+ * @other: of these entries the one that is a variable of a module, or in the object of @head: the head of the list that they are in; 0: none is seen
  * @head: at which it would end; it heads a list, perhaps an empty one
  * @nr: steps from @entry back to that, on which the head is not
  */

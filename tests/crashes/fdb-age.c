@@ -6,7 +6,7 @@
  * finding: fdb_park() of agerd moved entries to "parked" while fdb_dump() was at them: it goes round there, never finds its head
  * never: bridgemon as the guilty one, netcfg
  * must: likely: fdb_dump\(\) of module fdb_age goes round a list without end
- * shows: the way round leads over another head, parked
+ * shows: the way round leads over parked
  * guest: echo 5 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
  * guest: echo 1 >/proc/sys/kernel/panic_on_rcu_stall
  * guest: insmod /test/fdb-age.ko

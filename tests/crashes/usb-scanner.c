@@ -7,7 +7,7 @@
  * finding: scan_read() used what scan_disconnect() had freed by scan_free(), while its file was open; the
  *	memory is of eventd's by then
  * never: dd; eventd, which owns the memory
- * must: ^shown: scan_read\(\) .*is the text
+ * must: ^likely: scan_read\(\) .*It is of another kind
  * not: event_add|eventd-
  * guest: insmod /test/usb-scanner.ko
  * guest: sleep 1

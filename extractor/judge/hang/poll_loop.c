@@ -8,6 +8,7 @@
 #include "fault/callers.h"
 #include "fault/function_code.h"
 #include "fault/list_walk.h"
+#include "fault/member_writers.h"
 #include "judge/idle_step.h"
 #include "judge/words.h"
 #include "linux_kernel/vmem.h"
@@ -140,17 +141,43 @@ static const struct kernel_task *task_of_report(const struct owners *owners, con
 	return task && task->is_running ? task : NULL;
 }
 
-/* It is in the list of another head. Which function of that module alone has the address of it? */
-static bool open_other_list(struct explain *explain, u64 head)
+/* Which function of the module alone writes the link back of that head, as what adds to its end does? */
+static bool open_list_of_object(struct explain *explain, const struct list_walk *walk)
 {
+	const struct kernel *kernel = explain->pm->kernel;
+	struct fault_text of = { 0 };
+	char function[WORDS_FUNCTION];
+	struct member_writers writers;
+	struct kernel_object object;
+	u64 within = 0;
+
+	fault_text_take_module(&of, (struct report_text){ walk->function, strlen(walk->function) });
+	for (u32 i = 0; *of.module && i < kernel->modules->nr; i++)
+		if (!strcmp(kernel->modules->list[i].name, of.module) && kernel->modules->list[i].nr_ranges)
+			within = kernel->modules->list[i].ranges[0].start;
+	if (!within || !kernel_object_at(kernel, walk->other, &object) ||
+	    !member_writers_find(&writers, kernel, within, (s64)(walk->other + 8 - object.start)) || writers.nr != 1)
+		return false;
+	words_function(function, (struct report_text){ writers.name, strlen(writers.name) });
+	finding_open(explain->finding, "Whether %.100s() moved that entry into the other list while it was read, without the lock or a grace period of RCU: it alone, of its module, adds to a list 0x%llx behind the start of an object. Who reads is innocent.",
+		     function, walk->other - object.start);
+	return true;
+}
+
+/* It is in the list of another head. Which function of that module alone has the address of it? */
+static bool open_other_list(struct explain *explain, const struct list_walk *walk)
+{
+	const u64 head = walk->other;
 	const struct kernel *kernel = explain->pm->kernel;
 	const struct kernel_module *module = kernel_modules_at(kernel->modules, head);
 	char place[KERNEL_SYMBOL_MAX + 80], function[WORDS_FUNCTION];
 	struct named_functions named;
 
 	put_polled(place, explain, head);
-	finding_evidence_timeless(explain->finding, "the way round leads over another head, %s", place);
-	if (!module || !callers_of_head(&named, kernel, module, head) || named.nr != 1)
+	finding_evidence_timeless(explain->finding, "the way round leads over %s: the head of another list, as it seems", place);
+	if (!module)
+		return open_list_of_object(explain, walk);
+	if ( !callers_of_head(&named, kernel, module, head) || named.nr != 1)
 		return false;
 	words_function(function, (struct report_text){ named.names[0], strlen(named.names[0]) });
 	finding_open(explain->finding, "Whether %.100s() moved that entry into the other list while it was read, without the lock or a grace period of RCU: it alone, of its module, uses that list. Who reads is innocent.",
@@ -168,7 +195,7 @@ static void claim_walk(struct explain *explain, const struct list_walk *walk)
 		      "%s goes round a list without end: from the entry at which it is, %u steps lead back to that, and the list's head is none of them.", place,
 		      walk->nr);
 	finding_evidence_timeless(explain->finding, "it is at the entry %016llx, and would end at the head %s", walk->entry, head);
-	if (walk->other && open_other_list(explain, walk->other))
+	if (walk->other && open_other_list(explain, walk))
 		return;
 	finding_open(explain->finding, "Who moved that entry into another list while it was read (list_move() needs the lock, or a grace period of RCU), or lost the head of this one. Who reads is innocent.");
 }
