@@ -6,7 +6,7 @@
  * pattern: heap buffer overflow by a missing length check
  * finding: the pointer in the object holds text ("ERFLOW.."): overwritten; who: not known, or the object before it
  * never: counter_add() as the one that wrote it; use after free
- * must: ^shown: .*the pointer is the text .OVERFLOW
+ * must: ^likely: .*overwritten from its start on: the text at the end of the object in front of it
  * not: freed|counter-[0-9]
  * guest: insmod /test/neighbour-overrun.ko
  */

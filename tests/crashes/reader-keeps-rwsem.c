@@ -7,7 +7,7 @@
  * finding: the chain's end: "fault" holds the rwsem for reading and waits for a completion; at least: owner is a
  *	reader, not certain
  * never: the writer "unmap" as the cause; "late-reader"; a deadlock (cycle)
- * must: ^possible: .*fault-[0-9]+
+ * must: ^likely: .*fault-[0-9]+ holds what is waited for
  * not: deadlock
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

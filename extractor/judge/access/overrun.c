@@ -150,7 +150,7 @@ void overrun_claim(struct explain *explain, const char *place)
 
 	if (!finding->kind || (strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer")) || !read_border(&border, explain))
 		return;
-	row = row_of(&border);
+	row = is_of_text(&border) ? 0 : row_of(&border);
 	if (!row && !is_of_text(&border))
 		return;
 	if (*explain->access.jumped_at) {
@@ -170,7 +170,7 @@ bool overrun_claim_of(struct explain *explain, const char *place, const struct k
 
 	if (!read_border_of(&border, explain->pm->kernel, object, at))
 		return false;
-	row = row_of(&border);
+	row = is_of_text(&border) ? 0 : row_of(&border);
 	if (!row && !is_of_text(&border))
 		return false;
 	claim_border(explain, place, pointer, &border, row, module);
