@@ -8,6 +8,7 @@
 #include "words.h"
 
 #define FLAGS		2	/* of x86-64, in struct epitaph_cpu */
+#define ARGUMENT	8
 #define INTERRUPTS_ON	0x200
 
 static bool find_cpu(struct epitaph_cpu *cpu, const struct postmortem *pm, u32 wanted)
@@ -52,6 +53,8 @@ bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm, 
 	memcpy(stopped->text, cpu.text, sizeof(cpu.text));
 	stopped->irqs_off = pm->recording->generation->hdr.machine == EM_X86_64 && le32toh(cpu.nr_regs) > FLAGS &&
 			    !(le64toh(cpu.regs[FLAGS]) & INTERRUPTS_ON);
+	if (pm->recording->generation->hdr.machine == EM_X86_64 && le32toh(cpu.nr_regs) > ARGUMENT)
+		stopped->argument = le64toh(cpu.regs[ARGUMENT]);
 	at = stopped->text;
 	end = at + strnlen(at, sizeof(stopped->text));
 	while (at < end) {
@@ -79,4 +82,18 @@ bool stopped_cpu_is_idle(const struct stopped_cpu *stopped)
 
 	words_function(function, stopped->frames[0]);
 	return stopped_cpu_idles_in(function);
+}
+
+struct report_text stopped_cpu_interrupted(const struct stopped_cpu *stopped)
+{
+	static const char *const words[] = { "sysvec_", "common_interrupt", NULL };
+	struct report_text found = { NULL, 0 };
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i + 1 < stopped->nr_frames; i++) {
+		words_function(function, stopped->frames[i]);
+		if (plumbing_begins(function, words))
+			found = stopped->frames[i + 1];
+	}
+	return found;
 }

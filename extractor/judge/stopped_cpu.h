@@ -18,12 +18,14 @@
  * @frames: nr_frames functions, the innermost first, from the one that died on: without those of
  *	dying itself and of the exception that led there
  * @irqs_off: its registers, x86-64's, say so
+ * @argument: what the register of the first argument has there, RDI; 0: not known
  */
 struct stopped_cpu {
 	char text[sizeof(((struct epitaph_cpu *)0)->text)];
 	struct report_text frames[KERNEL_REPORT_FRAMES];
 	u32 nr_frames;
 	bool irqs_off;
+	u64 argument;
 };
 
 /* Of the CPU @cpu. False: the file does not have it. */
@@ -31,6 +33,9 @@ bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm, 
 
 /* Did it stand where a CPU waits for work? */
 bool stopped_cpu_is_idle(const struct stopped_cpu *stopped);
+
+/* What the interrupt on it came into; a text of NULL: it is in none. */
+struct report_text stopped_cpu_interrupted(const struct stopped_cpu *stopped);
 
 /* Does a CPU wait for work in that function? */
 bool stopped_cpu_idles_in(const char *function);

@@ -390,16 +390,65 @@ static bool claim_own_caller(struct explain *explain, u32 cpu, const char *task,
 	return true;
 }
 
+/* What it waits for, by its registers: only what waits itself has the lock there. 0: not known. */
+static u64 lock_in_register(const struct stopped_cpu *stack)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, stack->frames[0]);
+	return strstr(function, "lock_slowpath") && stack->argument >= ~0ULL << 47 ? stack->argument : 0;
+}
+
+/* What an interrupt on @stack came into, or what called that, if it is of the same module as @at; a text of NULL: it is not. */
+static struct report_text interrupted_of_module(const struct stopped_cpu *stack, struct report_text at)
+{
+	struct report_text into = stopped_cpu_interrupted(stack);
+	char function[WORDS_FUNCTION];
+	bool is_behind = false;
+
+	for (u32 i = 0; into.text && i < stack->nr_frames; i++) {
+		struct fault_text of = { 0 }, wanted = { 0 };
+
+		is_behind |= stack->frames[i].text == into.text;
+		words_function(function, stack->frames[i]);
+		if (!is_behind || plumbing_has(function))
+			continue;
+		fault_text_take_module(&of, stack->frames[i]);
+		fault_text_take_module(&wanted, at);
+		return *of.module && !strcmp(of.module, wanted.module) ? stack->frames[i] : (struct report_text){ NULL, 0 };
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
+/* Two CPUs wait for one and the same lock: then neither has what the other one wants. */
+static void open_same_lock(struct explain *explain, const struct spinner *other, u64 lock, const char *there)
+{
+	struct report_text into = interrupted_of_module(&other->stack, other->at);
+	struct finding *finding = explain->finding;
+	char holder[2 * WORDS_FUNCTION];
+
+	finding_evidence_timeless(finding, "CPU %u waits for the very same lock, by its registers: %016llx", other->cpu, lock);
+	if (!into.text) {
+		finding_open(finding, "Who holds the lock, for which CPU %u waits as well: a function on one of their stacks, or one that came back with it or sleeps with it.", other->cpu);
+		return;
+	}
+	words_place(holder, into);
+	finding_open(finding, "Who holds the lock, for which CPU %u waits as well. Perhaps %.80s: an interrupt on that CPU came into it, and wants the lock in %.80s.",
+		     other->cpu, holder, there);
+}
+
 /* Another CPU waits as well: it is no innocent holder. */
 static bool add_other_spinner(struct explain *explain, u32 cpu, const char *place, const char *task)
 {
 	struct report_text at = words_frame(explain->cause, plumbing_is_of_waiting);
 	struct spinner other = { 0 };
 	char there[2 * WORDS_FUNCTION];
-	u64 lock = lock_given(explain, at);
+	u64 lock = lock_given(explain, at), wanted = 0;
+	bool is_same;
 
 	if (!find_other_spinner(&other, explain, cpu) || !take_waiting_place(&other, explain))
 		return false;
+	is_same = fault_text_register(&explain->fault, "RDI", &wanted) && wanted && lock_in_register(&other.stack) == wanted;
 	words_place(there, other.at);
 	finding_evidence_timeless(explain->finding, "CPU %u, task %s, waits for a lock as well, in %s; no other CPU does anything", other.cpu,
 				  other.task, there);
@@ -407,7 +456,10 @@ static bool add_other_spinner(struct explain *explain, u32 cpu, const char *plac
 		claim_two_orders(explain, cpu, place, task, lock, &other);
 	else if (!claim_read_again(explain, cpu, place, task, lock, &other) &&
 		 !claim_own_caller(explain, cpu, task, explain->cause->frames, explain->cause->nr_frames, lock, at) &&
-		 !claim_own_caller(explain, other.cpu, other.task, other.stack.frames, other.stack.nr_frames, other.lock, other.at))
+		 !claim_own_caller(explain, other.cpu, other.task, other.stack.frames, other.stack.nr_frames, other.lock, other.at) &&
+		 is_same)
+		open_same_lock(explain, &other, wanted, there);
+	else if (explain->finding->strength == FINDING_SHOWN)
 		finding_open(explain->finding, "Who holds the lock. CPU %u waits for one as well: perhaps each has what the other one wants, or a task that sleeps has both.",
 			     other.cpu);
 	return true;
@@ -491,6 +543,12 @@ static bool add_left(struct explain *explain, u32 cpu, const char *place, const 
 
 /* --- who has it, by the code on the stacks of all that ran ----------------------- */
 
+static void open_own_stack(struct explain *explain, const struct spin_holder *holder)
+{
+	finding_open(explain->finding, holder->is_interrupted ? "Whether the lock has to be taken with interrupts or softirqs off there: spin_lock_irqsave(), spin_lock_bh()." :
+								"Which of the two must not take it: to call that with the lock held, or to take it there.");
+}
+
 static void claim_own_stack(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task, const struct spin_holder *holder)
 {
 	char outer[2 * WORDS_FUNCTION];
@@ -500,16 +558,33 @@ static void claim_own_stack(struct explain *explain, u32 cpu, const char *what, 
 		      holder->is_interrupted ? "CPU %u%s%s waits for itself: %.80s has taken the lock that %.80s wants, which came into it with an interrupt or a softirq." :
 					       "CPU %u%s%s waits for itself: %.80s has taken the lock that %.80s wants, which it called.",
 		      cpu, what ? " in " : ", task ", what ?: task, outer, place);
-	finding_open(explain->finding, holder->is_interrupted ? "Whether the lock has to be taken with interrupts or softirqs off there: spin_lock_irqsave(), spin_lock_bh()." :
-								"Which of the two must not take it: to call that with the lock held, or to take it there.");
+	open_own_stack(explain, holder);
 }
 
-static void claim_other_stack(struct explain *explain, u32 cpu, const char *place, const struct spin_holder *holder, const struct spin_holder *back)
+/* The other CPU waits for the very lock that it has: who waits beside it is innocent. */
+static void claim_other_waits_for_itself(struct explain *explain, u32 cpu, const char *place, const struct spin_holder *holder, const char *there)
+{
+	char outer[2 * WORDS_FUNCTION];
+
+	words_place(outer, (struct report_text){ holder->name, strlen(holder->name) });
+	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+		      holder->is_interrupted ? "CPU %u, task %s-%d, waits for itself: %.80s has taken the lock that %.80s wants, which came into it with an interrupt or a softirq." :
+					       "CPU %u, task %s-%d, waits for itself: %.80s has taken the lock that %.80s wants, which it called.",
+		      holder->task->cpu, holder->task->comm, holder->task->pid, outer, there);
+	finding_evidence_timeless(explain->finding, "CPU %u, which was reported, only waits for that lock, in %s", cpu, place);
+	open_own_stack(explain, holder);
+}
+
+static void claim_other_stack(struct explain *explain, u32 cpu, const char *place, u64 lock, const struct spin_holder *holder, const struct spin_holder *back)
 {
 	char outer[2 * WORDS_FUNCTION], there[2 * WORDS_FUNCTION], first[2 * WORDS_FUNCTION];
 
 	words_place(outer, (struct report_text){ holder->name, strlen(holder->name) });
 	words_place(there, (struct report_text){ holder->waits_in, strlen(holder->waits_in) });
+	if (*there && holder->wanted == lock) {
+		claim_other_waits_for_itself(explain, cpu, place, holder, there);
+		return;
+	}
 	if (back) {
 		words_place(first, (struct report_text){ back->name, strlen(back->name) });
 		finding_claim(explain->finding, "spinning", FINDING_LIKELY,
@@ -519,7 +594,7 @@ static void claim_other_stack(struct explain *explain, u32 cpu, const char *plac
 		return;
 	}
 	finding_claim(explain->finding, "spinning", FINDING_LIKELY, "CPU %u waited in %.80s for a spinlock that %.80s has taken on CPU %u, task %s-%d%s%.80s.", cpu,
-		      place, outer, holder->task->cpu, holder->task->comm, holder->task->pid, *there ? ", and which waits for another one itself, in " : "", there);
+		      place, outer, holder->task->cpu, holder->task->comm, holder->task->pid, !*there ? "" : holder->wanted ? ", and which waits for another one itself, in " : ", and which waits for one itself, in ", there);
 	finding_open(explain->finding, "Why that does not come to its spin_unlock(); epitaph info --stacks FILE has its stack.");
 }
 
@@ -539,7 +614,7 @@ static void add_holder_by_code(struct explain *explain, u32 cpu, const char *wha
 		if (holder.task->cpu == cpu)
 			claim_own_stack(explain, cpu, what, place, task, &holder);
 		else
-			claim_other_stack(explain, cpu, place, &holder, is_circle ? &back : NULL);
+			claim_other_stack(explain, cpu, place, lock, &holder, is_circle ? &back : NULL);
 	}
 	owners_close(&owners);
 }

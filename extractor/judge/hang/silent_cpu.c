@@ -127,16 +127,7 @@ struct report_text silent_cpu_place(const struct silent_cpu *silent)
 
 struct report_text silent_cpu_interrupted(const struct silent_cpu *silent)
 {
-	static const char *const words[] = { "sysvec_", "common_interrupt", NULL };
-	struct report_text found = { NULL, 0 };
-	char function[WORDS_FUNCTION];
-
-	for (u32 i = 0; i + 1 < silent->stack.nr_frames; i++) {
-		words_function(function, silent->stack.frames[i]);
-		if (plumbing_begins(function, words))
-			found = silent->stack.frames[i + 1];
-	}
-	return found;
+	return stopped_cpu_interrupted(&silent->stack);
 }
 
 void silent_cpu_put(char *text, size_t size, const struct silent_cpu *silent)
