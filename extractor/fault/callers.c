@@ -102,6 +102,11 @@ static const char *const frees[] = {
 	"kfree", "kfree_sensitive", "kvfree", "kmem_cache_free", "kvfree_call_rcu", "devm_kfree", "kfree_const", "kmem_cache_free_bulk", NULL,
 };
 
+static const char *const cancels[] = {
+	"del_timer", "del_timer_sync", "timer_delete", "timer_delete_sync", "timer_shutdown", "timer_shutdown_sync", "try_to_del_timer_sync",
+	"timer_delete_sync_try", NULL,
+};
+
 static bool part_names_head(const u8 *bytes, u32 len, u64 ip, u64 address)
 {
 	char number[24], negative[24];
@@ -120,15 +125,16 @@ static bool part_names_head(const u8 *bytes, u32 len, u64 ip, u64 address)
 	return false;
 }
 
-/* What a function must do to be named; @address: of a head, 0: it frees */
-static bool is_wanted(const struct function_code *code, u64 address)
+/* What a function must do to be named; @address: of a head, 0: it calls one of @calls */
+static bool is_wanted(const struct function_code *code, u64 address, const char *const *calls)
 {
 	if (!address)
-		return calls_one_of(code, frees);
+		return calls_one_of(code, calls);
 	return part_names_head(code->bytes, code->len, code->start, address) || part_names_head(code->cold, code->cold_len, code->cold_start, address);
 }
 
-static bool name_functions(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address)
+static bool name_functions(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address,
+			   const char *const *calls)
 {
 	struct function_code *code = instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
 	char type, name[KERNEL_SYMBOL_MAX];
@@ -140,7 +146,7 @@ static bool name_functions(struct named_functions *ret, const struct kernel *ker
 		if ((type | ' ') != 't' || !strcmp(name, "cleanup_module") || !function_code_read_function(code, kernel, at) || code->start != at)
 			continue;
 		bytes += code->size;
-		if (!is_wanted(code, address))
+		if (!is_wanted(code, address, calls))
 			continue;
 		if (ret->nr < CALLERS_NAMED)
 			snprintf(ret->names[ret->nr], sizeof(ret->names[0]), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
@@ -152,10 +158,15 @@ static bool name_functions(struct named_functions *ret, const struct kernel *ker
 
 bool callers_freeing(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module)
 {
-	return name_functions(ret, kernel, module, 0);
+	return name_functions(ret, kernel, module, 0, frees);
+}
+
+bool callers_cancelling(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module)
+{
+	return name_functions(ret, kernel, module, 0, cancels);
 }
 
 bool callers_of_head(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address)
 {
-	return name_functions(ret, kernel, module, address);
+	return name_functions(ret, kernel, module, address, NULL);
 }

@@ -44,6 +44,9 @@ struct named_functions {
  */
 bool callers_freeing(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module);
 
+/* Those that cancel timers; the same. */
+bool callers_cancelling(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module);
+
 /* Those whose code has the address @address of a list's head, or of its second word. */
 bool callers_of_head(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address);
 

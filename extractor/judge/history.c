@@ -81,6 +81,10 @@ static void see_switch(struct history *history, const struct item *item)
 	if (!number_of(item, "prev_pid", &prev) || !number_of(item, "next_pid", &next))
 		return;
 	history->has_switches = true;
+	text_of(item, "prev_comm", comm, sizeof(comm));
+	runners_see_out(&history->runners, item->time, prev, number_of(item, "prev_state", &state) ? state : 0, comm);
+	text_of(item, "next_comm", comm, sizeof(comm));
+	runners_see_in(&history->runners, item->time, next, comm);
 	for (u32 i = 0; i < history->nr_tasks; i++) {
 		struct history_task *task = &history->tasks[i];
 
@@ -98,7 +102,6 @@ static void see_switch(struct history *history, const struct item *item)
 	if (!cpu)
 		return;
 	/* It has the highest priority of all, and is no sign that others may run. */
-	text_of(item, "next_comm", comm, sizeof(comm));
 	snprintf(migration, sizeof(migration), "migration/%u", item->cpu);
 	cpu->migration = 0;
 	if (!strcmp(comm, migration) && number_of(item, "next_prio", &priority) && !priority) {
@@ -295,6 +298,7 @@ static void see_tick(struct history_cpu *cpu, const struct item *item)
 
 static void see_deferred(struct history *history, const struct item *item, const char *name)
 {
+	deferred_see(&history->deferred, item, name);
 	if (!strcmp(name, "timer:timer_start"))
 		see_origin(history, item, "timer");
 	else if (!strcmp(name, "timer:timer_expire_entry"))
@@ -512,7 +516,7 @@ int history_read(struct history *history, struct postmortem *pm, struct err *err
 	history->fine = calloc(HISTORY_FINE, sizeof(*history->fine));
 	history->freed = calloc(HISTORY_FREED, sizeof(*history->freed));
 	history->taken = calloc(HISTORY_FREED, sizeof(*history->taken));
-	if (!history->cpus || !history->origins || !history->fine || !history->freed || !history->taken)
+	if (!deferred_open(&history->deferred, history->nr_cpus) || !runners_open(&history->runners) || !history->cpus || !history->origins || !history->fine || !history->freed || !history->taken)
 		return err_sys(err, "the CPUs of the trace");
 	ret = timeline_open(&timeline, pm, 0, false, err);
 	if (ret)
@@ -523,11 +527,14 @@ int history_read(struct history *history, struct postmortem *pm, struct err *err
 		else
 			history->nr_events++;
 	timeline_close(timeline);
+	deferred_end(&history->deferred);
 	return 0;
 }
 
 void history_free(struct history *history)
 {
+	deferred_close(&history->deferred);
+	runners_close(&history->runners);
 	free(history->cpus);
 	free(history->origins);
 	free(history->fine);

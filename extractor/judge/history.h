@@ -3,6 +3,8 @@
 #ifndef EPITAPH_JUDGE_HISTORY_H
 #define EPITAPH_JUDGE_HISTORY_H
 
+#include "deferred.h"
+#include "runners.h"
 #include "timeline/timeline.h"
 
 #define HISTORY_TASKS		16
@@ -192,6 +194,7 @@ struct history_known_kind {
  * struct history - history_ask_*() fills in what is wanted, history_read() the rest
  * @cpus: nr_cpus of them
  * @origins: HISTORY_ORIGINS places, each for the last object whose address leads to it
+ * @deferred: all that they are of; @runners: all tasks
  * @fine: HISTORY_FINE places of the same kind, of timers of high resolution
  * @taken: HISTORY_FREED places, each for the last object that was taken by kmalloc(), leads to it and was not freed
  * @misfree: of an object that is such a one
@@ -206,6 +209,8 @@ struct history {
 	struct history_cpu *cpus;
 	u32 nr_cpus;
 	struct history_origin *origins;
+	struct deferred_table deferred;
+	struct runners runners;
 	struct history_fine *fine;
 	struct history_freeing *freed;
 	struct history_taking *taken;

@@ -9,6 +9,7 @@
 #include "judge/left_frame.h"
 #include "judge/words.h"
 #include "panic.h"
+#include "started_timer.h"
 #include "unset_work.h"
 
 #define SAID_MOST	150	/* bytes of a text within a claim */
@@ -297,6 +298,20 @@ static bool claim_one_warning(struct explain *explain)
 		return true;
 	}
 	return false;
+}
+
+/* Its only warning since 5.16, where it was BUG(): of a timer that is started already. */
+static bool claim_add_timer(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	char function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION];
+
+	words_function(function, report->place);
+	if (strcmp(function, "add_timer") || !report_text_has(report->title, "kernel/time/timer.c"))
+		return false;
+	if (!left_frame_place(place, explain, report, words_frame(report, plumbing_has)) && !words_module_behind(place, report))
+		words_place(place, words_frame(report, plumbing_has));
+	return started_timer_claim(explain, "warning", place, dies_of_warnings(explain));
 }
 
 /* The kernel warns of what its caller does. */
@@ -604,6 +619,8 @@ static bool claim_one_check(struct explain *explain)
 			continue;
 		if (!left_frame_place(place, explain, report, words_frame(report, plumbing_has)) && !words_module_behind(place, report))
 			words_place(place, words_frame(report, plumbing_has));
+		if (!strcmp(function, "add_timer") && started_timer_claim(explain, "bug", place, ""))
+			return true;
 		finding_claim(finding, "bug", FINDING_LIKELY, "A check in %s(), called by %s, failed: %s.", function, place, one_checks[i].words);
 		finding_open(finding, "%s", one_checks[i].open ?: "Where that happened: this is where it was noticed.");
 		return true;
@@ -674,7 +691,7 @@ bool judge_check(struct explain *explain)
 		claim_refcount(explain, report);
 	else if (report->kind == KERNEL_REPORT_WARNING && claim_too_large(explain))
 		;
-	else if (report->kind == KERNEL_REPORT_WARNING && (claim_one_warning(explain) || unset_work_claim(explain, dies_of_warnings(explain))))
+	else if (report->kind == KERNEL_REPORT_WARNING && (claim_one_warning(explain) || claim_add_timer(explain) || unset_work_claim(explain, dies_of_warnings(explain))))
 		;
 	else if (report->kind == KERNEL_REPORT_WARNING)
 		claim_warning(explain, place);
