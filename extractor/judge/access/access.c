@@ -12,6 +12,7 @@
 #include "free_list.h"
 #include "freeing.h"
 #include "judge/left_frame.h"
+#include "judge/object_events.h"
 #include "linux_kernel/vmem.h"
 #include "module_area.h"
 #include "left_stack.h"
@@ -608,6 +609,7 @@ bool judge_access(struct explain *explain)
 	enum address_kind kind;
 	struct report_text caller = words_frame(report, plumbing_has);
 	char place[4 * WORDS_FUNCTION], giver[2 * WORDS_FUNCTION];
+	bool is_other_kind = false;
 
 	if (!is_access(report, fault) || report_text_has(report->title, "stack"))
 		return false;
@@ -633,7 +635,9 @@ bool judge_access(struct explain *explain)
 	else
 		claim_other(explain, kind, place);
 	/* Texts of its own kind may fill the object in front as well. */
-	if (!access_is_forbidden(explain) && !other_kind_claim_read(explain, place))
+	if (!access_is_forbidden(explain))
+		is_other_kind = other_kind_claim_read(explain, place);
+	if (!access_is_forbidden(explain) && !is_other_kind)
 		overrun_claim(explain, place);
 	overrun_claim_end_of_text(explain, giver);
 	left_stack_claim(explain, place);
@@ -641,6 +645,8 @@ bool judge_access(struct explain *explain)
 		wild_entry_claim(explain, place);
 	if (explain->finding->strength != FINDING_LIKELY)
 		list_entry_claim(explain, place);
+	if (explain->finding->strength != FINDING_LIKELY || is_other_kind)
+		object_events_claim(explain, place);
 	module_area_claim_left(explain, place);
 	open_tree(explain);
 	misfree_add(explain);

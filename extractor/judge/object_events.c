@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object_events.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel_state/tasks.h"
+#include "words.h"
+
+#define NEAR	4096	/* bytes, within one object */
+#define MANY_RUNS	2
+
+/* The task that died, as the kernel printed it, or as the recorder has it. */
+static s64 died_pid(const struct explain *explain)
+{
+	struct report_text pid = explain->cause->pid;
+
+	return pid.text ? (s64)report_text_number(pid, pid.text, 10) : explain->pm->end.pid;
+}
+
+/* The work item that died, by the trace: which the task that died runs. */
+static const struct deferred *find_died(const struct explain *explain)
+{
+	const struct history_cpu *cpu = history_cpu(&explain->history, explain->pm->end.cpu);
+	const struct deferred *found = NULL;
+	s64 pid = died_pid(explain);
+
+	for (u32 i = 0; cpu && explain->history.has_work_ends && i < cpu->nr_works; i++)
+		if (cpu->works[i].runner == pid)
+			found = deferred_find(&explain->history.deferred, cpu->works[i].object);
+	return found && found->is_running && found->began.pid == pid ? found : NULL;
+}
+
+/* Is each that runs the function @of accompanied by one that runs @with, @distance bytes behind it? @nr: how many of them there are. */
+static bool all_have(const struct deferred_table *table, u64 of, u64 with, s64 distance, u32 *nr)
+{
+	*nr = 0;
+	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
+		const struct deferred *other;
+
+		if (!table->places[i].object || table->places[i].function != of)
+			continue;
+		other = deferred_find(table, table->places[i].object + (u64)distance);
+		if (!other || other->function != with)
+			return false;
+		++*nr;
+	}
+	return true;
+}
+
+/*
+ * Are both of one object? By the slab's bounds; else by the distance, which is the same for all others of these two functions. In an
+ * array of objects the neighbour's are as far for all but the one at its end.
+ */
+static bool are_together(const struct explain *explain, const struct deferred *died, const struct deferred *timer)
+{
+	const struct deferred_table *table = &explain->history.deferred;
+	struct kernel_object object;
+	s64 distance = (s64)(timer->object - died->object);
+	u32 nr, nr_back;
+
+	if (explain->pm->kernel && kernel_object_at(explain->pm->kernel, died->object, &object))
+		return timer->object - object.start < object.size;
+	return distance > -NEAR && distance < NEAR && !table->nr_dropped && all_have(table, died->function, timer->function, distance, &nr) && nr > 1 &&
+	       all_have(table, timer->function, died->function, -distance, &nr_back);
+}
+
+/* Was it taken out by a task of its own, and by none ever before, while the work item ran? */
+static bool was_taken_down(const struct deferred *died, const struct deferred *timer)
+{
+	return timer->kind != DEFERRED_WORK && timer->nr_cancels == 1 && timer->nr_runs >= MANY_RUNS && !timer->is_pending && timer->cancelled.pid > 0 &&
+	       timer->cancelled.pid != died->began.pid && timer->cancelled.time > died->began.time && timer->cancelled.time > timer->started.time;
+}
+
+static const struct deferred *find_taken_down(const struct explain *explain, const struct deferred *died)
+{
+	const struct deferred_table *table = &explain->history.deferred;
+	const struct deferred *found = NULL;
+
+	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
+		const struct deferred *timer = &table->places[i];
+
+		if (timer->object && timer->object != died->object && timer->function && was_taken_down(died, timer) &&
+		    are_together(explain, died, timer) && (!found || found->cancelled.time < timer->cancelled.time))
+			found = timer;
+	}
+	return found;
+}
+
+/* By the dump: a function of the kernel is where it has its own no more, and no other one. */
+static bool is_overwritten(const struct explain *explain, const char *type, const char *member, const struct deferred *of)
+{
+	char name[KERNEL_SYMBOL_MAX];
+	u64 value;
+
+	return explain->pm->kernel && kernel_state_member(explain->pm->kernel, type, member, of->object, &value) && value != of->function &&
+	       !words_symbol(explain, value, name, sizeof(name));
+}
+
+static void put_function(char place[2 * WORDS_FUNCTION], const struct explain *explain, const struct deferred *of)
+{
+	char name[KERNEL_SYMBOL_MAX];
+
+	snprintf(place, 2 * WORDS_FUNCTION, "an unknown function");
+	if (words_symbol(explain, of->function, name, sizeof(name)))
+		words_place(place, (struct report_text){ name, strlen(name) });
+}
+
+void object_events_claim(struct explain *explain, const char *place)
+{
+	struct finding *finding = explain->finding;
+	const struct deferred *died = find_died(explain), *timer = died ? find_taken_down(explain, died) : NULL;
+	char function[2 * WORDS_FUNCTION], runs[2 * WORDS_FUNCTION];
+	u64 us;
+
+	if (!timer || !finding->kind || pm_lost(explain->pm))
+		return;
+	put_function(function, explain, timer);
+	put_function(runs, explain, died);
+	us = explain->cause->time > timer->cancelled.time ? (explain->cause->time - timer->cancelled.time) / 1000 : 0;
+	finding_evidence(finding, died->began.time, finding_event(died->began.cpu, "workqueue:workqueue_execute_start"),
+			 "%s-%lld began to run the work item %016llx", died->began.comm, died->began.pid, died->object);
+	finding_evidence(finding, timer->cancelled.time, finding_event(timer->cancelled.cpu, timer->kind == DEFERRED_TIMER ? "timer:timer_cancel" : "timer:hrtimer_cancel"),
+			 "%s-%lld cancelled the timer %016llx of %.120s, which lies in one object with that work item; in %u runs before no task had",
+			 timer->cancelled.comm, timer->cancelled.pid, timer->object, function, timer->nr_runs);
+	if (timer->kind == DEFERRED_TIMER && is_overwritten(explain, "timer_list", "function", timer) &&
+	    is_overwritten(explain, "work_struct", "func", died)) {
+		/* What that memory has now. */
+		if (finding->strength == FINDING_LIKELY)
+			finding_evidence_timeless(finding, "%s", finding->claim);
+		finding_claim(finding, finding->kind, FINDING_LIKELY,
+			      "%.100s used an object that was given up under it: %s-%lld cancelled its timer of %.80s %llu.%03llu ms before, while this work item ran, and neither is in that memory any more.",
+			      place, timer->cancelled.comm, timer->cancelled.pid, function, us / 1000, us % 1000);
+		finding_open(finding, "In which order %s-%lld takes it down: timer and work item may start each other, and neither may be left. Who has that memory now need not be wrong.",
+			     timer->cancelled.comm, timer->cancelled.pid);
+		return;
+	}
+	if (finding->strength == FINDING_LIKELY) {
+		finding_open(finding, "Whether %s-%lld freed it while %.80s ran: it cancelled its timer of %.80s %llu.%03llu ms before, for the first time in the trace.",
+			     timer->cancelled.comm, timer->cancelled.pid, runs, function, us / 1000, us % 1000);
+		return;
+	}
+	finding_open(finding, "Whether %s-%lld gave up the object of %.80s while that ran: it cancelled its timer of %.80s %llu.%03llu ms before, for the first time in the trace.",
+		     timer->cancelled.comm, timer->cancelled.pid, runs, function, us / 1000, us % 1000);
+}
