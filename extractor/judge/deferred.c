@@ -23,15 +23,17 @@ bool deferred_open(struct deferred_table *table, u32 nr_cpus)
 	*table = (struct deferred_table){
 		.places = calloc(DEFERRED_PLACES, sizeof(*table->places)),
 		.takings = calloc(2 * (nr_cpus ?: 1), sizeof(*table->takings)),
+		.runs = calloc(2 * (nr_cpus ?: 1), sizeof(*table->runs)),
 		.nr_cpus = nr_cpus,
 	};
-	return table->places && table->takings;
+	return table->places && table->takings && table->runs;
 }
 
 void deferred_close(struct deferred_table *table)
 {
 	free(table->places);
 	free(table->takings);
+	free(table->runs);
 	*table = (struct deferred_table){ .places = NULL };
 }
 
@@ -81,6 +83,8 @@ static void see_start(struct deferred_table *table, struct deferred *deferred, s
 	for (u32 i = 0; deferred->is_taken && i < 2 * table->nr_cpus; i++)
 		if (table->takings[i].object == deferred->object)
 			cancel(table, &table->takings[i]);
+	if (deferred->kind == DEFERRED_WORK && item->cpu < table->nr_cpus)
+		deferred->asker = table->runs[2 * item->cpu + 1] ?: table->runs[2 * item->cpu];
 	put_act(&deferred->started, item);
 	deferred->nr_starts++;
 	deferred->is_pending = true;
@@ -126,7 +130,8 @@ static enum doing doing_of(const char *name, enum deferred_kind *kind, const cha
 		{ "timer:timer_expire_entry", "timer", DEFERRED_TIMER, DOES_BEGIN }, { "timer:timer_expire_exit", "timer", DEFERRED_TIMER, DOES_END },
 		{ "timer:hrtimer_start", "hrtimer", DEFERRED_FINE, DOES_START }, { "timer:hrtimer_cancel", "hrtimer", DEFERRED_FINE, DOES_TAKE_OUT },
 		{ "timer:hrtimer_expire_entry", "hrtimer", DEFERRED_FINE, DOES_BEGIN }, { "timer:hrtimer_expire_exit", "hrtimer", DEFERRED_FINE, DOES_END },
-		{ "workqueue:workqueue_queue_work", "work", DEFERRED_WORK, DOES_START }, { "workqueue:workqueue_execute_start", "work", DEFERRED_WORK, DOES_BEGIN },
+		{ "workqueue:workqueue_queue_work", "work", DEFERRED_WORK, DOES_START }, { "workqueue:workqueue_activate_work", "work", DEFERRED_WORK, DOES_START },
+		{ "workqueue:workqueue_execute_start", "work", DEFERRED_WORK, DOES_BEGIN },
 		{ "workqueue:workqueue_execute_end", "work", DEFERRED_WORK, DOES_END },
 	};
 
@@ -163,6 +168,8 @@ void deferred_see(struct deferred_table *table, const struct item *item, const c
 		deferred->function = function;
 	if (kind != DEFERRED_WORK && item->cpu < table->nr_cpus)
 		here = &table->takings[2 * item->cpu + (kind == DEFERRED_FINE)];
+	if (here && (doing == DOES_BEGIN || doing == DOES_END))
+		table->runs[here - table->takings] = doing == DOES_BEGIN ? object : 0;
 	if (doing == DOES_START)
 		see_start(table, deferred, here, item);
 	else if (doing == DOES_TAKE_OUT)

@@ -24,6 +24,7 @@ struct deferred_act {
  * @nr_cancels: how often a timer was taken out, and neither ran then nor was started anew right behind that; @cancelled: the last of them
  * @has_many_cancellers: different tasks did that
  * @longest_gap: between two of its runs, ns
+ * @asker: of a work item the timer whose function queued it; 0: it was not one that did
  * @is_pending: it was started, and has neither run nor was cancelled since
  * @is_running: it began to run, and did not end
  * @is_taken: it was taken out, and it is not known yet what for
@@ -36,6 +37,7 @@ struct deferred {
 	u32 nr_runs;
 	u32 nr_cancels;
 	u64 longest_gap;
+	u64 asker;
 	bool is_pending;
 	bool is_running;
 	bool is_taken;
@@ -55,12 +57,14 @@ struct deferred_taking {
 };
 
 /**
- * struct deferred_table - @places of them are in use where @object is not 0; @takings: two for each CPU
+ * struct deferred_table - @places of them are in use where @object is not 0; @takings: two for each CPU; @runs: the timer that runs on each
+ *	CPU, one of either kind; 0: none
  * @nr_dropped: that found no place
  */
 struct deferred_table {
 	struct deferred *places;
 	struct deferred_taking *takings;
+	u64 *runs;
 	u32 nr_cpus;
 	u32 nr;
 	u32 nr_dropped;

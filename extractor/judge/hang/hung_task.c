@@ -6,6 +6,7 @@
 #include "chain_claims.h"
 #include "hang.h"
 #include "kernel_state/tasks.h"
+#include "judge/quiet_work.h"
 #include "long_run.h"
 #include "judge/words.h"
 
@@ -376,6 +377,8 @@ bool judge_hung_task(struct explain *explain)
 	note_realtime(explain, pid);
 	if (pid)
 		add_owners(explain, nr);
+	if (pid && finding->strength == strength && strength != FINDING_LIKELY)
+		quiet_work_add(explain, pid, hung_task_place(explain, first));
 	if (explain->is_hang)
 		finding_note(&finding->not_found, "how it ended: it still ran when this was read, or was reset later");
 	if (pid)
