@@ -487,6 +487,7 @@ static void judge(struct explain *explain)
 	add_last_branches(explain);
 	add_origin(explain);
 	module_sleepers_add(explain);
+	module_between_add(explain);
 	finding_minor(explain->finding, true);
 	add_module(explain);
 	finding_minor(explain->finding, false);

@@ -33,6 +33,8 @@ struct completer {
  * @access: the instruction of @cause
  * @has_slab: the dump knows @slab, the object that the pointer of @access was read from
  * @front: the start of the object in front of that in its slab; 0: not known
+ * @clearing: the only function of the module that writes NULL where the pointer was read, @clearing_at behind the start of an object;
+ *	"": not known
  * @signed_by: the function that the signature has, instead of those of the report; "": it has those
  * @is_hang: it did not say how it ended; @cause is hung tasks, the last that it reported; false when
  *	it is known that they went on
@@ -54,6 +56,8 @@ struct explain {
 	bool has_slab;
 	struct kernel_object slab;
 	u64 front;
+	char clearing[KERNEL_SYMBOL_MAX];
+	u64 clearing_at;
 	char signed_by[KERNEL_SYMBOL_MAX];
 	bool is_hang;
 	bool is_signed_in_part;

@@ -102,6 +102,8 @@ static void open_writers(struct explain *explain)
 	if (access->pointer_value || !member_writer_find(&writers, &offset, explain))
 		return;
 	if (writers.nr_clearing == 1) {
+		snprintf(explain->clearing, sizeof(explain->clearing), "%s", writers.clearing);
+		explain->clearing_at = offset;
 		words_place(place, (struct report_text){ writers.clearing, strlen(writers.clearing) });
 		finding_open(explain->finding, "Whether %s cleared it: that alone, of what this module has, writes NULL 0x%llx behind the start of an object. If it did not, look at what sets it.", place,
 			     offset);

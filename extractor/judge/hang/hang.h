@@ -39,4 +39,10 @@ bool module_waits_add(struct explain *explain, const char *module);
 /* Who slept within the module that died, with an object on its stack that a register points to, as evidence. Takes a vmcore. */
 void module_sleepers_add(struct explain *explain);
 
+/*
+ * The only task within the module that ran since the one that died slept last, as evidence, and as what to ask. Without a
+ * dump: the only one at all, beside the kernel's own, that fell asleep in another way than before.
+ */
+void module_between_add(struct explain *explain);
+
 #endif

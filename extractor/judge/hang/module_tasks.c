@@ -11,6 +11,7 @@
 #include "wait_words.h"
 
 #define MOST_WAITS	4		/* that are evidence */
+#define MANY_SLEEPS	4		/* in one state, before another one says something */
 #define MOST_SLEEPERS	3		/* that are evidence */
 #define MOST_TASKS	10000		/* whose stacks are looked at */
 #define MOST_OBJECTS	FAULT_REGISTERS
@@ -165,4 +166,132 @@ void module_sleepers_add(struct explain *explain)
 		finding_note(&explain->finding->missing, "who else slept within the module: of %u tasks, %u were looked at",
 			     owners.tasks->nr, MOST_TASKS);
 	owners_close(&owners);
+}
+
+/* --- who ran within the module since the task that died slept ---------------------- */
+
+/**
+ * struct between - what ran from @from on, when the task that died fell asleep for the last time
+ * @other: the only other task of the module; @nr_others: how many there are
+ */
+struct between {
+	u64 from;
+	const struct runner *died;
+	const struct runner *other;
+	u32 nr_others;
+};
+
+static bool ran_since(const struct explain *explain, const struct runner *runner, u64 from)
+{
+	for (u32 i = 0; i < explain->history.nr_cpus; i++)
+		if (explain->history.cpus[i].pid == runner->pid)
+			return true;
+	return runner->in >= from || runner->out >= from;
+}
+
+/* Did a timer or a work item of the module run in that time? */
+static bool has_deferred_since(const struct explain *explain, u64 from)
+{
+	const struct deferred_table *table = &explain->history.deferred;
+	char name[KERNEL_SYMBOL_MAX];
+
+	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
+		const struct deferred *one = &table->places[i];
+		struct fault_text of = { 0 };
+
+		if (!one->object || (!one->is_running && one->began.time < from && one->ended.time < from) || !one->function ||
+		    !words_symbol(explain, one->function, name, sizeof(name)))
+			continue;
+		fault_text_take_module(&of, (struct report_text){ name, strlen(name) });
+		if (!strcmp(of.module, explain->fault.module))
+			return true;
+	}
+	return table->nr_dropped;
+}
+
+static void find_between(struct between *between, const struct explain *explain, const struct owners *owners, const char *module)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	u32 first, last;
+
+	for (u32 i = 0; stack && i < owners->tasks->nr; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+		const struct runner *runner = runners_find(&explain->history.runners, (u64)task->pid);
+
+		if (task->is_lacking || !runner || runner == between->died || !ran_since(explain, runner, between->from))
+			continue;
+		kernel_unwind(owners->unwinder, task, stack);
+		if (!frames_of_module(&first, &last, explain->pm->kernel, stack, module))
+			continue;
+		between->other = runner;
+		between->nr_others++;
+	}
+	between->nr_others += !stack;
+	free(stack);
+}
+
+static bool has_changed(const struct runner *runner)
+{
+	return runner->nr_so == 1 && runner->nr_other >= MANY_SLEEPS && runner->out > runner->in;
+}
+
+/* Without the stacks it is not known who is within a module: the only task that is none of the kernel's own, and fell asleep in another way. */
+static void find_changed(struct between *between, const struct explain *explain)
+{
+	static const char *const own[] = { "kworker/", "ksoftirqd/", "migration/", "rcu", "kcompactd", "kswapd", "khungtaskd", "kauditd", "khugepaged", "ksmd",
+					   "kdevtmpfs", "oom_reaper", "cpuhp/", "watchdogd", "jbd2/", "kthreadd", "epitaph", NULL };
+
+	for (u32 i = 0; i < RUNNERS_PLACES; i++) {
+		const struct runner *runner = &explain->history.runners.places[i];
+
+		if (!runner->pid || runner == between->died || !ran_since(explain, runner, between->from) || plumbing_begins(runner->comm, own))
+			continue;
+		between->other = runner;
+		between->nr_others += has_changed(runner) ? 1 : 2;
+	}
+}
+
+static void add_between(struct explain *explain, const struct between *between)
+{
+	const struct runner *other = between->other, *died = between->died;
+	struct finding *finding = explain->finding;
+	char changed[80] = "", place[2 * WORDS_FUNCTION];
+	u64 us = (explain->cause->time - between->from) / 1000;
+
+	if (has_changed(other))
+		snprintf(changed, sizeof(changed), "; it fell asleep in another state then than %u times in a row before", other->nr_other);
+	finding_evidence(finding, other->in, finding_event(NO_CPU, "sched:sched_switch"),
+			 "%s-%llu ran, the only one %s since %s-%llu slept last, %llu.%03llu ms before%s", other->comm, other->pid,
+			 explain->pm->kernel ? "of the tasks within this module" : "beside the kernel's own threads", died->comm, died->pid, us / 1000, us % 1000, changed);
+	if (!*explain->clearing)
+		return;
+	words_place(place, (struct report_text){ explain->clearing, strlen(explain->clearing) });
+	finding_open(finding, "Whether %s-%llu cleared it, in %.80s: that alone, of what this module has, writes NULL 0x%llx behind the start of an object, and only that task of it ran since %s-%llu slept. Else look at what sets it.",
+		     other->comm, other->pid, place, explain->clearing_at, died->comm, died->pid);
+}
+
+void module_between_add(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct between between = { 0 };
+	struct owners owners = { 0 };
+	char module[KMODULE_NAME_MAX + 2];
+
+	/* In an interrupt the task is innocent, and its sleep says nothing. */
+	if (!report || report->kind > KERNEL_REPORT_BUG || !*explain->fault.module || !report->pid.text || report->interrupted.text ||
+	    pm_lost(explain->pm))
+		return;
+	between.died = runners_find(&explain->history.runners, report_text_number(report->pid, report->pid.text, 10));
+	if (!between.died || !between.died->out || between.died->in < between.died->out || between.died->in > report->time ||
+	    explain->history.runners.replaced >= between.died->out || has_deferred_since(explain, between.died->out))
+		return;
+	between.from = between.died->out;
+	snprintf(module, sizeof(module), "[%s]", explain->fault.module);
+	if (!explain->pm->kernel)
+		find_changed(&between, explain);
+	else if (owners_open(&owners, explain) && owners.tasks->nr <= MOST_TASKS)
+		find_between(&between, explain, &owners, module);
+	owners_close(&owners);
+	if (between.nr_others == 1 && between.other)
+		add_between(explain, &between);
 }
