@@ -37,7 +37,7 @@ void deferred_close(struct deferred_table *table)
 	*table = (struct deferred_table){ .places = NULL };
 }
 
-static struct deferred *place_of(const struct deferred_table *table, u64 object)
+static struct deferred *place_of_deferred(const struct deferred_table *table, u64 object)
 {
 	u32 at = (u32)(object >> 3 ^ object >> 15) % DEFERRED_PLACES;
 
@@ -48,7 +48,7 @@ static struct deferred *place_of(const struct deferred_table *table, u64 object)
 
 const struct deferred *deferred_find(const struct deferred_table *table, u64 object)
 {
-	const struct deferred *found = table->places && object ? place_of(table, object) : NULL;
+	const struct deferred *found = table->places && object ? place_of_deferred(table, object) : NULL;
 
 	return found && found->object ? found : NULL;
 }
@@ -62,7 +62,7 @@ static void put_act(struct deferred_act *act, const struct item *item)
 /* It was taken out to stay out. */
 static void cancel(struct deferred_table *table, struct deferred_taking *taking)
 {
-	struct deferred *deferred = taking->object ? place_of(table, taking->object) : NULL;
+	struct deferred *deferred = taking->object ? place_of_deferred(table, taking->object) : NULL;
 
 	taking->object = 0;
 	if (!deferred || !deferred->object)
@@ -90,7 +90,7 @@ static void see_start(struct deferred_table *table, struct deferred *deferred, s
 	deferred->is_pending = true;
 }
 
-static void see_begin(struct deferred_table *table, struct deferred *deferred, struct deferred_taking *here, const struct item *item)
+static void see_run_begin(struct deferred_table *table, struct deferred *deferred, struct deferred_taking *here, const struct item *item)
 {
 	u64 before = deferred->began.time;
 
@@ -155,7 +155,7 @@ void deferred_see(struct deferred_table *table, const struct item *item, const c
 
 	if (!object)
 		return;
-	deferred = place_of(table, object);
+	deferred = place_of_deferred(table, object);
 	if (!deferred->object && table->nr == FULL) {
 		table->nr_dropped++;
 		return;
@@ -175,7 +175,7 @@ void deferred_see(struct deferred_table *table, const struct item *item, const c
 	else if (doing == DOES_TAKE_OUT)
 		see_taking_out(table, deferred, here, item);
 	else if (doing == DOES_BEGIN)
-		see_begin(table, deferred, here, item);
+		see_run_begin(table, deferred, here, item);
 	else {
 		deferred->is_running = false;
 		put_act(&deferred->ended, item);

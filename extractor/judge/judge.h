@@ -12,11 +12,18 @@
 
 #define OBJECT_HANDS	300
 #define EXPLAIN_COMPLETERS	4
+#define EXPLAIN_SLEEPERS	3
 
 /* A function that completes what its module waits for: its address, and "function+0x0/0x20 [module]". */
 struct completer {
 	u64 start;
 	char name[KERNEL_SYMBOL_MAX];
+};
+
+/* A task that sleeps in a function of a module: "function" */
+struct sleeper {
+	u64 pid;
+	char function[128];
 };
 
 /**
@@ -35,6 +42,7 @@ struct completer {
  * @front: the start of the object in front of that in its slab; 0: not known
  * @clearing: the only function of the module that writes NULL where the pointer was read, @clearing_at behind the start of an object;
  *	"": not known
+ * @sleepers: nr_sleepers tasks that sleep within the module that died, with the object @slab
  * @signed_by: the function that the signature has, instead of those of the report; "": it has those
  * @is_hang: it did not say how it ended; @cause is hung tasks, the last that it reported; false when
  *	it is known that they went on
@@ -58,6 +66,8 @@ struct explain {
 	u64 front;
 	char clearing[KERNEL_SYMBOL_MAX];
 	u64 clearing_at;
+	struct sleeper sleepers[EXPLAIN_SLEEPERS];
+	u32 nr_sleepers;
 	char signed_by[KERNEL_SYMBOL_MAX];
 	bool is_hang;
 	bool is_signed_in_part;

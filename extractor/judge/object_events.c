@@ -52,7 +52,7 @@ static bool all_have(const struct deferred_table *table, u64 of, u64 with, s64 d
  * Are both of one object? By the slab's bounds; else by the distance, which is the same for all others of these two functions. In an
  * array of objects the neighbour's are as far for all but the one at its end.
  */
-static bool are_together(const struct explain *explain, const struct deferred *died, const struct deferred *timer)
+static bool are_of_one_object(const struct explain *explain, const struct deferred *died, const struct deferred *timer)
 {
 	const struct deferred_table *table = &explain->history.deferred;
 	struct kernel_object object;
@@ -81,7 +81,7 @@ static const struct deferred *find_taken_down(const struct explain *explain, con
 		const struct deferred *timer = &table->places[i];
 
 		if (timer->object && timer->object != died->object && timer->function && was_taken_down(died, timer) &&
-		    are_together(explain, died, timer) && (!found || found->cancelled.time < timer->cancelled.time))
+		    are_of_one_object(explain, died, timer) && (!found || found->cancelled.time < timer->cancelled.time))
 			found = timer;
 	}
 	return found;
@@ -97,7 +97,7 @@ static bool is_overwritten(const struct explain *explain, const char *type, cons
 	       !words_symbol(explain, value, name, sizeof(name));
 }
 
-static void put_function(char place[2 * WORDS_FUNCTION], const struct explain *explain, const struct deferred *of)
+static void put_deferred_function(char place[2 * WORDS_FUNCTION], const struct explain *explain, const struct deferred *of)
 {
 	char name[KERNEL_SYMBOL_MAX];
 
@@ -115,8 +115,8 @@ void object_events_claim(struct explain *explain, const char *place)
 
 	if (!timer || !finding->kind || pm_lost(explain->pm))
 		return;
-	put_function(function, explain, timer);
-	put_function(runs, explain, died);
+	put_deferred_function(function, explain, timer);
+	put_deferred_function(runs, explain, died);
 	us = explain->cause->time > timer->cancelled.time ? (explain->cause->time - timer->cancelled.time) / 1000 : 0;
 	finding_evidence(finding, died->began.time, finding_event(died->began.cpu, "workqueue:workqueue_execute_start"),
 			 "%s-%lld began to run the work item %016llx", died->began.comm, died->began.pid, died->object);

@@ -11,7 +11,7 @@
 #define LONG_NS		1000000000ULL
 
 /* "f+0x0/0x20 [module]", if it is of that module. */
-static bool is_of(const struct explain *explain, u64 function, const char *module, char name[KERNEL_SYMBOL_MAX])
+static bool has_module(const struct explain *explain, u64 function, const char *module, char name[KERNEL_SYMBOL_MAX])
 {
 	struct fault_text of = { 0 };
 
@@ -52,14 +52,14 @@ void quiet_work_add(struct explain *explain, u64 pid, struct report_text place)
 	if (!*of.module || !asleep || pm_lost(explain->pm))
 		return;
 	for (u32 i = 0; i < DEFERRED_PLACES; i++)
-		if (is_quiet(explain, &table->places[i], asleep) && is_of(explain, table->places[i].function, of.module, name)) {
+		if (is_quiet(explain, &table->places[i], asleep) && has_module(explain, table->places[i].function, of.module, name)) {
 			found = &table->places[i];
 			nr++;
 		}
-	if (nr != 1 || !is_of(explain, deferred_find(table, found->asker)->function, of.module, name))
+	if (nr != 1 || !has_module(explain, deferred_find(table, found->asker)->function, of.module, name))
 		return;
 	words_place(by, (struct report_text){ name, strlen(name) });
-	is_of(explain, found->function, of.module, name);
+	has_module(explain, found->function, of.module, name);
 	words_place(text, (struct report_text){ name, strlen(name) });
 	finding_evidence(finding, found->began.time, finding_event(found->began.cpu, "workqueue:workqueue_execute_start"),
 			 "%.80s, a work item, ran for the %uth time, in %s-%lld, and never since; the timer of %.80s, which queued it, runs on", text, found->nr_runs,

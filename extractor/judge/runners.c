@@ -18,22 +18,22 @@ void runners_close(struct runners *runners)
 	*runners = (struct runners){ .places = NULL };
 }
 
-static struct runner *place_of(const struct runners *runners, u64 pid)
+static struct runner *place_of_runner(const struct runners *runners, u64 pid)
 {
 	return &runners->places[pid % RUNNERS_PLACES];
 }
 
 const struct runner *runners_find(const struct runners *runners, u64 pid)
 {
-	const struct runner *found = runners->places && pid ? place_of(runners, pid) : NULL;
+	const struct runner *found = runners->places && pid ? place_of_runner(runners, pid) : NULL;
 
 	return found && found->pid == pid ? found : NULL;
 }
 
 /* NULL: it is an idle task. */
-static struct runner *take(struct runners *runners, u64 pid, const char *comm)
+static struct runner *take_runner(struct runners *runners, u64 pid, const char *comm)
 {
-	struct runner *runner = place_of(runners, pid);
+	struct runner *runner = place_of_runner(runners, pid);
 
 	if (!pid)
 		return NULL;
@@ -47,7 +47,7 @@ static struct runner *take(struct runners *runners, u64 pid, const char *comm)
 
 void runners_see_out(struct runners *runners, u64 time, u64 pid, u64 state, const char *comm)
 {
-	struct runner *runner = take(runners, pid, comm);
+	struct runner *runner = take_runner(runners, pid, comm);
 
 	if (!runner)
 		return;
@@ -65,7 +65,7 @@ void runners_see_out(struct runners *runners, u64 time, u64 pid, u64 state, cons
 
 void runners_see_in(struct runners *runners, u64 time, u64 pid, const char *comm)
 {
-	struct runner *runner = take(runners, pid, comm);
+	struct runner *runner = take_runner(runners, pid, comm);
 
 	if (runner)
 		runner->in = time;

@@ -141,6 +141,12 @@ static bool add_sleeper(struct explain *explain, const struct owners *owners, co
 		words_function(place, (struct report_text){ name, strlen(name) });
 		finding_evidence_timeless(explain->finding, "%s-%d slept in %s() of this module, with %016llx too, an object of cache %s",
 					  task->comm, task->pid, place, object->start, object->cache);
+		if (explain->has_slab && object->start == explain->slab.start && explain->nr_sleepers < EXPLAIN_SLEEPERS) {
+			struct sleeper *sleeper = &explain->sleepers[explain->nr_sleepers++];
+
+			sleeper->pid = (u64)task->pid;
+			snprintf(sleeper->function, sizeof(sleeper->function), "%.120s", place);
+		}
 	}
 	free(stack);
 	return object;
@@ -236,7 +242,7 @@ static bool has_changed(const struct runner *runner)
 }
 
 /* Without the stacks it is not known who is within a module: the only task that is none of the kernel's own, and fell asleep in another way. */
-static void find_changed(struct between *between, const struct explain *explain)
+static void find_changed_runner(struct between *between, const struct explain *explain)
 {
 	static const char *const own[] = { "kworker/", "ksoftirqd/", "migration/", "rcu", "kcompactd", "kswapd", "khungtaskd", "kauditd", "khugepaged", "ksmd",
 					   "kdevtmpfs", "oom_reaper", "cpuhp/", "watchdogd", "jbd2/", "kthreadd", "epitaph", NULL };
@@ -251,6 +257,20 @@ static void find_changed(struct between *between, const struct explain *explain)
 	}
 }
 
+/* It is also the only one that sleeps with the very object whose pointer was NULL, and nothing else is known of that. */
+static void open_sleeper(struct explain *explain, const struct between *between)
+{
+	static const char not_known[] = "Where the pointer got this value.";
+	const struct runner *other = between->other, *died = between->died;
+	struct finding *finding = explain->finding;
+
+	if (explain->nr_sleepers != 1 || explain->sleepers[0].pid != other->pid || strcmp(finding->kind, "null-pointer") || !explain->access.has_object || explain->access.pointer_value ||
+	    strncmp(finding->open, not_known, strlen(not_known)))
+		return;
+	finding_open(finding, "Whether %s-%llu had not set that pointer yet, or cleared it: it sleeps in %.100s() with the object, and only that task of the module ran since %s-%llu slept.",
+		     other->comm, other->pid, explain->sleepers[0].function, died->comm, died->pid);
+}
+
 static void add_between(struct explain *explain, const struct between *between)
 {
 	const struct runner *other = between->other, *died = between->died;
@@ -260,11 +280,15 @@ static void add_between(struct explain *explain, const struct between *between)
 
 	if (has_changed(other))
 		snprintf(changed, sizeof(changed), "; it fell asleep in another state then than %u times in a row before", other->nr_other);
+	finding_minor(finding, !*explain->clearing && explain->pm->kernel);
 	finding_evidence(finding, other->in, finding_event(NO_CPU, "sched:sched_switch"),
 			 "%s-%llu ran, the only one %s since %s-%llu slept last, %llu.%03llu ms before%s", other->comm, other->pid,
 			 explain->pm->kernel ? "of the tasks within this module" : "beside the kernel's own threads", died->comm, died->pid, us / 1000, us % 1000, changed);
-	if (!*explain->clearing)
+	finding_minor(finding, false);
+	if (!*explain->clearing) {
+		open_sleeper(explain, between);
 		return;
+	}
 	words_place(place, (struct report_text){ explain->clearing, strlen(explain->clearing) });
 	finding_open(finding, "Whether %s-%llu cleared it, in %.80s: that alone, of what this module has, writes NULL 0x%llx behind the start of an object, and only that task of it ran since %s-%llu slept. Else look at what sets it.",
 		     other->comm, other->pid, place, explain->clearing_at, died->comm, died->pid);
@@ -288,7 +312,7 @@ void module_between_add(struct explain *explain)
 	between.from = between.died->out;
 	snprintf(module, sizeof(module), "[%s]", explain->fault.module);
 	if (!explain->pm->kernel)
-		find_changed(&between, explain);
+		find_changed_runner(&between, explain);
 	else if (owners_open(&owners, explain) && owners.tasks->nr <= MOST_TASKS)
 		find_between(&between, explain, &owners, module);
 	owners_close(&owners);

@@ -197,8 +197,66 @@ static void between__a_region_has_one_that_slept_as_ever(void)
 	CHECK(is_nothing(), SAID);
 }
 
+/* Nothing is known of the pointer, but that the closer sleeps with the object that it was read from. */
+static void begin_with_sleeper(void)
+{
+	begin(true);
+	*explain.clearing = '\0';
+	explain.access.has_object = true;
+	explain.nr_sleepers = 1;
+	explain.sleepers[0] = (struct sleeper){ .pid = 115, .function = "vm_create" };
+	finding.kind = "null-pointer";
+	strcpy(finding.open, "Where the pointer got this value. And so on.");
+}
+
+static bool asks_sleeper(void)
+{
+	module_between_add(&explain);
+	return strstr(finding.open, "Whether closer-115 had not set that pointer yet, or cleared it: it sleeps in vm_create()");
+}
+
+static void between__it_sleeps_with_the_object(void)
+{
+	begin_with_sleeper();
+	CHECK(asks_sleeper(), SAID);
+}
+
+static void between__two_sleep_with_the_object(void)
+{
+	begin_with_sleeper();
+	explain.nr_sleepers = 2;
+	explain.sleepers[1] = (struct sleeper){ .pid = 117, .function = "hub" };
+	CHECK(!asks_sleeper(), SAID);
+}
+
+static void between__another_one_sleeps_with_it(void)
+{
+	begin_with_sleeper();
+	explain.sleepers[0].pid = 117;
+	CHECK(!asks_sleeper(), SAID);
+}
+
+static void between__the_pointer_was_not_null(void)
+{
+	begin_with_sleeper();
+	explain.access.pointer_value = 0x4141414141414141ULL;
+	CHECK(!asks_sleeper(), SAID);
+}
+
+static void between__more_is_known_of_the_pointer(void)
+{
+	begin_with_sleeper();
+	strcpy(finding.open, "Why set() had not set it.");
+	CHECK(!asks_sleeper(), SAID);
+}
+
 int main(void)
 {
+	TAP_RUN(between__it_sleeps_with_the_object);
+	TAP_RUN(between__two_sleep_with_the_object);
+	TAP_RUN(between__another_one_sleeps_with_it);
+	TAP_RUN(between__the_pointer_was_not_null);
+	TAP_RUN(between__more_is_known_of_the_pointer);
 	TAP_RUN(between__one_of_the_module_ran);
 	TAP_RUN(between__two_of_the_module_ran);
 	TAP_RUN(between__one_runs_all_the_time);
