@@ -182,6 +182,18 @@ void deferred_see(struct deferred_table *table, const struct item *item, const c
 	}
 }
 
+void deferred_see_waking(struct deferred_table *table, const struct item *item, u64 pid, const char *comm)
+{
+	u64 runs = item->cpu < table->nr_cpus ? table->runs[2 * item->cpu + 1] ?: table->runs[2 * item->cpu] : 0;
+	struct deferred *deferred = runs ? place_of_deferred(table, runs) : NULL;
+
+	if (!deferred || !deferred->object)
+		return;
+	deferred->woke = item->time;
+	deferred->woken_pid = pid;
+	snprintf(deferred->woken, sizeof(deferred->woken), "%.16s", comm);
+}
+
 void deferred_end(struct deferred_table *table)
 {
 	for (u32 i = 0; i < 2 * table->nr_cpus; i++)

@@ -25,6 +25,7 @@ struct deferred_act {
  * @has_many_cancellers: different tasks did that
  * @longest_gap: between two of its runs, ns
  * @asker: of a work item the timer whose function queued it; 0: it was not one that did
+ * @woken: the task that a timer's function woke last, @woken_pid, at @woke; "": none
  * @is_pending: it was started, and has neither run nor was cancelled since
  * @is_running: it began to run, and did not end
  * @is_taken: it was taken out, and it is not known yet what for
@@ -38,6 +39,9 @@ struct deferred {
 	u32 nr_cancels;
 	u64 longest_gap;
 	u64 asker;
+	u64 woke;
+	u64 woken_pid;
+	char woken[17];
 	bool is_pending;
 	bool is_running;
 	bool is_taken;
@@ -75,6 +79,9 @@ bool deferred_open(struct deferred_table *table, u32 nr_cpus);
 
 /* An event of the systems timer and workqueue. */
 void deferred_see(struct deferred_table *table, const struct item *item, const char *name);
+
+/* On the CPU of @item the task @pid is woken. */
+void deferred_see_waking(struct deferred_table *table, const struct item *item, u64 pid, const char *comm);
 
 /* There are no more events. */
 void deferred_end(struct deferred_table *table);

@@ -135,12 +135,15 @@ static void see_woken_by(struct history *history, const struct item *item, u64 p
 
 static void see_wakeup(struct history *history, const struct item *item)
 {
+	char comm[17];
 	u64 pid;
 
-	if (history->nr_values && number_of(item, "pid", &pid))
-		see_woken_by(history, item, pid);
-	if (!history->nr_tasks || !number_of(item, "pid", &pid))
+	if (!number_of(item, "pid", &pid))
 		return;
+	text_of(item, "comm", comm, sizeof(comm));
+	deferred_see_waking(&history->deferred, item, pid, comm);
+	if (history->nr_values)
+		see_woken_by(history, item, pid);
 	for (u32 i = 0; i < history->nr_tasks; i++)
 		if (history->tasks[i].pid == pid)
 			history->tasks[i].woken = item->time;

@@ -87,13 +87,13 @@ static const struct deferred *find_taken_down(const struct explain *explain, con
 	return found;
 }
 
-/* By the dump: a function of the kernel is where it has its own no more, and no other one. */
+/* By the dump: what has its function has none any more, nor 0, which its owner may have written. */
 static bool is_overwritten(const struct explain *explain, const char *type, const char *member, const struct deferred *of)
 {
 	char name[KERNEL_SYMBOL_MAX];
 	u64 value;
 
-	return explain->pm->kernel && kernel_state_member(explain->pm->kernel, type, member, of->object, &value) && value != of->function &&
+	return explain->pm->kernel && kernel_state_member(explain->pm->kernel, type, member, of->object, &value) && value && value != of->function &&
 	       !words_symbol(explain, value, name, sizeof(name));
 }
 
@@ -123,7 +123,7 @@ void object_events_claim(struct explain *explain, const char *place)
 	finding_evidence(finding, timer->cancelled.time, finding_event(timer->cancelled.cpu, timer->kind == DEFERRED_TIMER ? "timer:timer_cancel" : "timer:hrtimer_cancel"),
 			 "%s-%lld cancelled the timer %016llx of %.120s, which lies in one object with that work item; in %u runs before no task had",
 			 timer->cancelled.comm, timer->cancelled.pid, timer->object, function, timer->nr_runs);
-	if (timer->kind == DEFERRED_TIMER && is_overwritten(explain, "timer_list", "function", timer) &&
+	if (is_overwritten(explain, timer->kind == DEFERRED_TIMER ? "timer_list" : "hrtimer", "function", timer) &&
 	    is_overwritten(explain, "work_struct", "func", died)) {
 		/* What that memory has now. */
 		if (finding->strength == FINDING_LIKELY)

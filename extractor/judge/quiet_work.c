@@ -68,3 +68,36 @@ void quiet_work_add(struct explain *explain, u64 pid, struct report_text place)
 		finding_open(finding, "Whether %.80s is to wake it, and is queued behind what this worker runs: a work item that ran %u times up to %llu.%03llu ms before, and never since, though its timer runs on.",
 			     text, found->nr_runs, (asleep - found->began.time) / 1000000, (asleep - found->began.time) / 1000 % 1000);
 }
+
+void busy_timer_add(struct explain *explain, u64 pid, struct report_text place)
+{
+	const struct history_task *waiter = history_task(&explain->history, pid);
+	const struct deferred_table *table = &explain->history.deferred;
+	u64 asleep = waiter && !waiter->woken ? waiter->out : 0, end = explain->pm->end.time;
+	char name[KERNEL_SYMBOL_MAX], text[2 * WORDS_FUNCTION];
+	const struct deferred *found = NULL;
+	struct finding *finding = explain->finding;
+	struct fault_text of = { 0 };
+	u32 nr = 0;
+
+	fault_text_take_module(&of, place);
+	if (!*of.module || !asleep || end - asleep < LONG_NS || pm_lost(explain->pm))
+		return;
+	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
+		const struct deferred *timer = &table->places[i];
+
+		if (!timer->object || timer->kind == DEFERRED_WORK || timer->woke < asleep || timer->woken_pid == pid || timer->nr_runs < MANY_RUNS ||
+		    !runs_on(timer, end) || !has_module(explain, timer->function, of.module, name))
+			continue;
+		found = timer;
+		nr++;
+	}
+	if (nr != 1)
+		return;
+	has_module(explain, found->function, of.module, name);
+	words_place(text, (struct report_text){ name, strlen(name) });
+	finding_evidence(finding, found->woke, finding_event(NO_CPU, "sched:sched_waking"), "the timer of %.80s, which runs on, woke %s-%llu, the last time of %u", text,
+			 found->woken, found->woken_pid, found->nr_runs);
+	finding_open(finding, "Whether %.80s is to wake it: that timer runs on, and its function woke %s-%llu since, and not this task. wake_up_interruptible() passes over one in state D.",
+		     text, found->woken, found->woken_pid);
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A work item that ran again and again until a task fell asleep for good, and never since. */
+/* What a module's timers and work items did around the time at which a task fell asleep for good. */
 #ifndef EPITAPH_JUDGE_QUIET_WORK_H
 #define EPITAPH_JUDGE_QUIET_WORK_H
 
@@ -10,5 +10,11 @@
  * evidence; if it ran in that very worker, the page asks whether it waits behind what that one runs.
  */
 void quiet_work_add(struct explain *explain, u64 pid, struct report_text place);
+
+/*
+ * Of the same module the only timer that runs on as before, and whose function has woken another task since then: it may be what is to
+ * wake this one. It is evidence, and asked about.
+ */
+void busy_timer_add(struct explain *explain, u64 pid, struct report_text place);
 
 #endif

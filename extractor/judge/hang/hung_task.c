@@ -379,6 +379,8 @@ bool judge_hung_task(struct explain *explain)
 		add_owners(explain, nr);
 	if (pid && finding->strength == strength && strength != FINDING_LIKELY)
 		quiet_work_add(explain, pid, hung_task_place(explain, first));
+	if (pid && !what && finding->strength == strength && strength != FINDING_LIKELY)
+		busy_timer_add(explain, pid, hung_task_place(explain, first));
 	if (explain->is_hang)
 		finding_note(&finding->not_found, "how it ended: it still ran when this was read, or was reset later");
 	if (pid)

@@ -126,6 +126,14 @@ static void given_up__both_were_set_up_anew(void)
 	CHECK(judged() == FINDING_SHOWN, "%s; %s", finding.claim, finding.open);
 }
 
+/* Its owner cleared it, perhaps, to use it anew. */
+static void given_up__both_were_cleared(void)
+{
+	begin();
+	timer_function = work_function = 0;
+	CHECK(judged() == FINDING_SHOWN, "%s; %s", finding.claim, finding.open);
+}
+
 /* The timer is in another object than the work item. */
 static void given_up__it_is_of_another_object(void)
 {
@@ -172,6 +180,7 @@ int main(void)
 	TAP_RUN(given_up__the_timer_is_there_still);
 	TAP_RUN(given_up__the_work_item_is_there_still);
 	TAP_RUN(given_up__both_were_set_up_anew);
+	TAP_RUN(given_up__both_were_cleared);
 	TAP_RUN(given_up__it_is_of_another_object);
 	TAP_RUN(given_up__it_was_taken_out_before);
 	TAP_RUN(given_up__the_worker_took_it_out);
