@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "kernel_state/tasks.h"
+#include "linux_kernel/vmem.h"
 #include "words.h"
 
 #define NEAR	4096	/* bytes, within one object */
 #define MANY_RUNS	2
+#define MANY_OTHERS	2	/* objects of the same kind */
 
 /* The task that died, as the kernel printed it, or as the recorder has it. */
 static s64 died_pid(const struct explain *explain)
@@ -65,11 +67,11 @@ static bool are_of_one_object(const struct explain *explain, const struct deferr
 	       all_have(table, timer->function, died->function, -distance, &nr_back);
 }
 
-/* Was it taken out by a task of its own, and by none ever before, while the work item ran? */
-static bool was_taken_down(const struct deferred *died, const struct deferred *timer)
+/* Was it taken out by another task than @pid after @since, and by none ever before? */
+static bool was_taken_down(const struct deferred *timer, u64 since, s64 pid)
 {
 	return timer->kind != DEFERRED_WORK && timer->nr_cancels == 1 && timer->nr_runs >= MANY_RUNS && !timer->is_pending && timer->cancelled.pid > 0 &&
-	       timer->cancelled.pid != died->began.pid && timer->cancelled.time > died->began.time && timer->cancelled.time > timer->started.time;
+	       timer->cancelled.pid != pid && timer->cancelled.time > since && timer->cancelled.time > timer->started.time;
 }
 
 static const struct deferred *find_taken_down(const struct explain *explain, const struct deferred *died)
@@ -80,7 +82,7 @@ static const struct deferred *find_taken_down(const struct explain *explain, con
 	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
 		const struct deferred *timer = &table->places[i];
 
-		if (timer->object && timer->object != died->object && timer->function && was_taken_down(died, timer) &&
+		if (timer->object && timer->object != died->object && timer->function && was_taken_down(timer, died->began.time, died->began.pid) &&
 		    are_of_one_object(explain, died, timer) && (!found || found->cancelled.time < timer->cancelled.time))
 			found = timer;
 	}
@@ -95,6 +97,11 @@ static bool is_overwritten(const struct explain *explain, const char *type, cons
 
 	return explain->pm->kernel && kernel_state_member(explain->pm->kernel, type, member, of->object, &value) && value && value != of->function &&
 	       !words_symbol(explain, value, name, sizeof(name));
+}
+
+static bool is_timer_overwritten(const struct explain *explain, const struct deferred *timer)
+{
+	return is_overwritten(explain, timer->kind == DEFERRED_TIMER ? "timer_list" : "hrtimer", "function", timer);
 }
 
 static void put_deferred_function(char place[2 * WORDS_FUNCTION], const struct explain *explain, const struct deferred *of)
@@ -123,7 +130,7 @@ void object_events_claim(struct explain *explain, const char *place)
 	finding_evidence(finding, timer->cancelled.time, finding_event(timer->cancelled.cpu, timer->kind == DEFERRED_TIMER ? "timer:timer_cancel" : "timer:hrtimer_cancel"),
 			 "%s-%lld cancelled the timer %016llx of %.120s, which lies in one object with that work item; in %u runs before no task had",
 			 timer->cancelled.comm, timer->cancelled.pid, timer->object, function, timer->nr_runs);
-	if (is_overwritten(explain, timer->kind == DEFERRED_TIMER ? "timer_list" : "hrtimer", "function", timer) &&
+	if (is_timer_overwritten(explain, timer) &&
 	    is_overwritten(explain, "work_struct", "func", died)) {
 		/* What that memory has now. */
 		if (finding->strength == FINDING_LIKELY)
@@ -142,4 +149,78 @@ void object_events_claim(struct explain *explain, const char *place)
 	}
 	finding_open(finding, "Whether %s-%lld gave up the object of %.80s while that ran: it cancelled its timer of %.80s %llu.%03llu ms before, for the first time in the trace.",
 		     timer->cancelled.comm, timer->cancelled.pid, runs, function, us / 1000, us % 1000);
+}
+
+/* The last timer of the object @slab that was taken out so after @since; NULL: none was. */
+static const struct deferred *find_in_object(const struct explain *explain, u64 since, s64 pid)
+{
+	const struct deferred_table *table = &explain->history.deferred;
+	const struct deferred *found = NULL;
+
+	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
+		const struct deferred *timer = &table->places[i];
+
+		if (timer->object && timer->object - explain->slab.start < explain->slab.size && timer->function && was_taken_down(timer, since, pid) &&
+		    (!found || found->cancelled.time < timer->cancelled.time))
+			found = timer;
+	}
+	return found;
+}
+
+/*
+ * Have others of the cache a timer of that function at the same place, which is started, and a pointer where the one that died read its
+ * own? Then the object was one of these while it had the timer.
+ */
+static bool is_of_kind(const struct explain *explain, const struct deferred *timer)
+{
+	u64 member = explain->access.object + (u64)explain->access.object_offset - explain->slab.start, place = timer->object - explain->slab.start, value;
+	const struct deferred_table *table = &explain->history.deferred;
+	struct kernel_object object;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < DEFERRED_PLACES && member < explain->slab.size; i++) {
+		const struct deferred *other = &table->places[i];
+
+		if (!other->object || other == timer || other->function != timer->function || !other->is_pending ||
+		    !kernel_object_at(explain->pm->kernel, other->object, &object) || strcmp(object.cache, explain->slab.cache) ||
+		    other->object - object.start != place || !vmem_number(explain->pm->kernel->vmem, object.start + member, 8, &value))
+			continue;
+		if (value < ~0ULL << 47)
+			return false;
+		nr++;
+	}
+	return nr >= MANY_OTHERS;
+}
+
+void object_events_ask(struct explain *explain)
+{
+	static const char *const open[] = { "Where the pointer got this value", "Who freed it", "Who filled that memory", "Whether what was read is no pointer" };
+	const struct kernel_report *report = explain->cause;
+	struct finding *finding = explain->finding;
+	const struct deferred *timer = NULL;
+	char function[2 * WORDS_FUNCTION];
+	const struct runner *died;
+	bool is_free, is_open = false;
+	u64 us;
+
+	if (!explain->has_slab || !explain->access.has_object || !finding->kind || report->interrupted.text || pm_lost(explain->pm))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(open); i++)
+		is_open |= !strncmp(finding->open, open[i], strlen(open[i]));
+	died = runners_find(&explain->history.runners, (u64)died_pid(explain));
+	if (is_open && died && died->out && died->in > died->out)
+		timer = find_in_object(explain, 0, (s64)died->pid);
+	if (timer && timer->cancelled.time < died->out && !is_of_kind(explain, timer))
+		timer = NULL;
+	is_free = explain->slab.state == KOBJECT_FREE;
+	if (!timer || (!is_free && !is_timer_overwritten(explain, timer)))
+		return;
+	put_deferred_function(function, explain, timer);
+	us = report->time > timer->cancelled.time ? (report->time - timer->cancelled.time) / 1000 : 0;
+	finding_evidence(finding, timer->cancelled.time, finding_event(timer->cancelled.cpu, timer->kind == DEFERRED_TIMER ? "timer:timer_cancel" : "timer:hrtimer_cancel"),
+			 "%s-%lld cancelled the timer %016llx of %.120s, which lies in that object; in %u runs before no task had", timer->cancelled.comm,
+			 timer->cancelled.pid, timer->object, function, timer->nr_runs);
+	finding_open(finding, "Whether %s-%lld gave the object up with %s-%llu still using it: it cancelled its timer of %.80s %llu.%03llu ms before, and %s.",
+		     timer->cancelled.comm, timer->cancelled.pid, died->comm, died->pid, function, us / 1000, us % 1000,
+		     is_free ? "the object is free now" : "that timer is in its memory no more");
 }

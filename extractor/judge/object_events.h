@@ -14,4 +14,12 @@
  */
 void object_events_claim(struct explain *explain, const char *place);
 
+/*
+ * The same of a task that died with a pointer out of an object: another task took a timer of that out for the first time, and by the dump
+ * the object is free now, or that timer is in its memory no more. It did so since the one that died slept last, or others that have such a
+ * timer have a pointer where that one read its own. It is asked, where nothing else is
+ * known of the pointer.
+ */
+void object_events_ask(struct explain *explain);
+
 #endif

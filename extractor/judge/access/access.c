@@ -647,6 +647,7 @@ bool judge_access(struct explain *explain)
 		list_entry_claim(explain, place);
 	if (explain->finding->strength != FINDING_LIKELY || is_other_kind)
 		object_events_claim(explain, place);
+	object_events_ask(explain);
 	module_area_claim_left(explain, place);
 	open_tree(explain);
 	misfree_add(explain);
