@@ -16,7 +16,7 @@
 /* What a call leaves as it was: RBX, RBP, R12 to R15. */
 #define KEPT	(1U << 3 | 1U << 5 | 0xfU << 12)
 
-struct loop {
+struct idle_loop {
 	struct instruction list[MOST_STEPS];
 	u64 at[MOST_STEPS];
 	u32 nr;
@@ -25,7 +25,7 @@ struct loop {
 };
 
 /* From @start up to the jump back at @end. */
-static bool read_idle_loop(struct loop *loop, const struct function_code *code, u32 start, u32 end)
+static bool read_idle_loop(struct idle_loop *loop, const struct function_code *code, u32 start, u32 end)
 {
 	loop->nr = 0;
 	loop->written = 0;
@@ -64,7 +64,7 @@ static bool stores(const struct instruction *one, const char *name)
 }
 
 /* Leaves the loop behind a test of that place, which number @i reads? */
-static bool is_way_out(const struct loop *loop, u32 i)
+static bool is_way_out(const struct idle_loop *loop, u32 i)
 {
 	char name[8], tested[24];
 
@@ -85,7 +85,7 @@ static bool is_way_out(const struct loop *loop, u32 i)
 }
 
 /* Is the sum that number @store writes what the loop leaves by? */
-static bool ends_by(const struct loop *loop, const struct instruction_access *sum)
+static bool ends_by(const struct idle_loop *loop, const struct instruction_access *sum)
 {
 	for (u32 i = 0; i < loop->nr; i++) {
 		const struct instruction_access *access = plain_access(&loop->list[i], false);
@@ -97,7 +97,7 @@ static bool ends_by(const struct loop *loop, const struct instruction_access *su
 }
 
 /* Of the step that number @add adds. */
-static bool take_step(struct idle_step *ret, const struct loop *loop, u32 add)
+static bool take_idle_step(struct idle_step *ret, const struct idle_loop *loop, u32 add)
 {
 	const struct instruction_access *step = plain_access(&loop->list[add], false), *sum;
 	char name[8];
@@ -117,7 +117,7 @@ static bool take_step(struct idle_step *ret, const struct loop *loop, u32 add)
 
 bool idle_step_find(struct idle_step *ret, const struct function_code *code)
 {
-	struct loop *loop = malloc(sizeof(*loop));
+	struct idle_loop *loop = malloc(sizeof(*loop));
 	struct instruction one;
 	bool is = false;
 
@@ -128,7 +128,7 @@ bool idle_step_find(struct idle_step *ret, const struct function_code *code)
 		    !read_idle_loop(loop, code, (u32)start, at + one.len))
 			continue;
 		for (u32 i = 0; i < loop->nr && !is; i++)
-			is = take_step(ret, loop, i);
+			is = take_idle_step(ret, loop, i);
 	}
 	free(loop);
 	return is;

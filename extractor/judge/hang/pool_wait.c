@@ -44,7 +44,7 @@ static bool is_stored(const struct instruction *one, u32 has)
  * What the function called at @now gave it at an earlier call: does it have that still, in the order of its instructions? What it gave to
  * another function, or stored, may be on its way back.
  */
-static bool has_in_hand(const struct function_code *code, u64 now)
+static bool keeps_element(const struct function_code *code, u64 now)
 {
 	struct instruction one;
 	u32 has = 0;
@@ -83,7 +83,7 @@ static bool has_one(const struct kernel *kernel, const struct kernel_frame *fram
 			return false;
 		now = one.is_call && at + one.len == code->at ? one.target : 0;
 	}
-	return now && has_in_hand(code, now);
+	return now && keeps_element(code, now);
 }
 
 static void look_at_waiter(struct pool_holders *holders, const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, u64 queue,
