@@ -263,7 +263,8 @@ static bool begin_arm64_running(struct unwind_state *s)
 	if (!kernel_note_regs(s->u->tasks->kernel, s->task->cpu, regs, NR_REGS))
 		return unwind_end(s, KSTACK_NOT_UNWOUND, "it ran on CPU %u, whose registers are not in the dump",
 				  s->task->cpu);
-	if (!(regs[REG_PSTATE] & PSTATE_MODE))
+	/* An empty stack: it has just left user space, or is about to go back. */
+	if (!(regs[REG_PSTATE] & PSTATE_MODE) || regs[REG_SP] == s->task->stack + s->u->tasks->stack_size)
 		return unwind_end(s, KSTACK_END_USER, "%s", "");
 	s->ip = regs[REG_PC];
 	s->sp = regs[REG_SP];
