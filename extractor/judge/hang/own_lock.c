@@ -420,6 +420,42 @@ static struct report_text interrupted_of_module(const struct stopped_cpu *stack,
 	return (struct report_text){ NULL, 0 };
 }
 
+#define NEAR_LOCK	4096	/* bytes, within one object */
+
+/* The timer whose function is at @at: it began to run on that CPU, by the trace, and did not end. NULL: none is. */
+static const struct deferred *timer_that_waits(const struct explain *explain, u32 cpu, struct report_text at)
+{
+	const struct deferred_table *table = &explain->history.deferred;
+	char name[KERNEL_SYMBOL_MAX], wanted[WORDS_FUNCTION], function[WORDS_FUNCTION];
+
+	words_function(wanted, at);
+	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
+		const struct deferred *timer = &table->places[i];
+
+		if (!timer->object || timer->kind == DEFERRED_WORK || !timer->is_running || timer->began.cpu != cpu || !timer->function ||
+		    !words_symbol(explain, timer->function, name, sizeof(name)))
+			continue;
+		words_function(function, (struct report_text){ name, strlen(name) });
+		if (!strcmp(function, wanted))
+			return timer;
+	}
+	return NULL;
+}
+
+/* When that CPU began to wait, and who had started the timer. */
+static void add_timer_that_waits(struct explain *explain, const struct spinner *other, u64 lock)
+{
+	const struct deferred *timer = timer_that_waits(explain, other->cpu, other->at);
+	s64 behind = timer ? (s64)(timer->object - lock) : 0;
+
+	if (!timer || !timer->started.time || timer->started.time > timer->began.time || behind < -NEAR_LOCK || behind > NEAR_LOCK)
+		return;
+	finding_evidence(explain->finding, timer->began.time, finding_event(other->cpu, timer->kind == DEFERRED_TIMER ? "timer:timer_expire_entry" : "timer:hrtimer_expire_entry"),
+			 "CPU %u began to run the timer that lies %lld bytes %s the lock, and did not end; %s-%lld had started it %llu us before, on CPU %u", other->cpu,
+			 behind < 0 ? -behind : behind, behind < 0 ? "in front of" : "behind", timer->started.comm, timer->started.pid,
+			 (timer->began.time - timer->started.time) / 1000, timer->started.cpu);
+}
+
 /* Two CPUs wait for one and the same lock: then neither has what the other one wants. */
 static void open_same_lock(struct explain *explain, const struct spinner *other, u64 lock, const char *there)
 {
@@ -428,6 +464,7 @@ static void open_same_lock(struct explain *explain, const struct spinner *other,
 	char holder[2 * WORDS_FUNCTION];
 
 	finding_evidence_timeless(finding, "CPU %u waits for the very same lock, by its registers: %016llx", other->cpu, lock);
+	add_timer_that_waits(explain, other, lock);
 	if (!into.text) {
 		finding_open(finding, "Who holds the lock, for which CPU %u waits as well: a function on one of their stacks, or one that came back with it or sleeps with it.", other->cpu);
 		return;
