@@ -170,13 +170,15 @@ void deferred_see(struct deferred_table *table, const struct item *item, const c
 		here = &table->takings[2 * item->cpu + (kind == DEFERRED_FINE)];
 	if (here && (doing == DOES_BEGIN || doing == DOES_END))
 		table->runs[here - table->takings] = doing == DOES_BEGIN ? object : 0;
-	if (doing == DOES_START)
+	table->has_takings[kind] |= doing == DOES_TAKE_OUT;
+	table->has_ends[kind] |= doing == DOES_END;
+	if (doing == DOES_START) {
 		see_start(table, deferred, here, item);
-	else if (doing == DOES_TAKE_OUT)
+	} else if (doing == DOES_TAKE_OUT) {
 		see_taking_out(table, deferred, here, item);
-	else if (doing == DOES_BEGIN)
+	} else if (doing == DOES_BEGIN) {
 		see_run_begin(table, deferred, here, item);
-	else {
+	} else {
 		deferred->is_running = false;
 		put_act(&deferred->ended, item);
 	}

@@ -64,6 +64,7 @@ struct deferred_taking {
  * struct deferred_table - @places of them are in use where @object is not 0; @takings: two for each CPU; @runs: the timer that runs on each
  *	CPU, one of either kind; 0: none
  * @nr_dropped: that found no place
+ * @has_ends: the trace has ends of that kind at all; @has_takings: and of what is taken out, as each timer is that runs
  */
 struct deferred_table {
 	struct deferred *places;
@@ -72,6 +73,8 @@ struct deferred_table {
 	u32 nr_cpus;
 	u32 nr;
 	u32 nr_dropped;
+	bool has_ends[3];
+	bool has_takings[3];
 };
 
 /* False: there is no memory. */

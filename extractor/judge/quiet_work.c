@@ -21,10 +21,10 @@ static bool has_module(const struct explain *explain, u64 function, const char *
 	return !strcmp(of.module, module);
 }
 
-/* Is it run as often as before? */
-static bool runs_on(const struct deferred *timer, u64 end)
+/* Is it run as often as before? Without the ends of such, what was done since its last run would seem to be done by it. */
+static bool runs_on(const struct deferred_table *table, const struct deferred *timer, u64 end)
 {
-	return timer && timer->nr_runs >= MANY_RUNS && end - timer->began.time < MANY_GAPS * timer->longest_gap;
+	return timer && table->has_ends[timer->kind] && timer->nr_runs >= MANY_RUNS && end - timer->began.time < MANY_GAPS * timer->longest_gap;
 }
 
 /* Did it run regularly until @asleep, and not since, while the timer that queued it still runs? */
@@ -34,7 +34,7 @@ static bool is_quiet(const struct explain *explain, const struct deferred *work,
 	const struct deferred *timer = deferred_find(&explain->history.deferred, work->asker);
 
 	return work->object && work->kind == DEFERRED_WORK && work->nr_runs >= MANY_RUNS && !work->is_running && last < asleep &&
-	       asleep - last < 2 * work->longest_gap && end - last > LONG_NS && end - last > MANY_GAPS * work->longest_gap && runs_on(timer, end);
+	       asleep - last < 2 * work->longest_gap && end - last > LONG_NS && end - last > MANY_GAPS * work->longest_gap && runs_on(&explain->history.deferred, timer, end);
 }
 
 void quiet_work_add(struct explain *explain, u64 pid, struct report_text place)
@@ -87,7 +87,7 @@ void busy_timer_add(struct explain *explain, u64 pid, struct report_text place)
 		const struct deferred *timer = &table->places[i];
 
 		if (!timer->object || timer->kind == DEFERRED_WORK || timer->woke < asleep || timer->woken_pid == pid || timer->nr_runs < MANY_RUNS ||
-		    !runs_on(timer, end) || !has_module(explain, timer->function, of.module, name))
+		    !runs_on(table, timer, end) || !has_module(explain, timer->function, of.module, name))
 			continue;
 		found = timer;
 		nr++;

@@ -72,7 +72,7 @@ bool started_timer_claim(struct explain *explain, const char *kind, const char *
 	char name[KERNEL_SYMBOL_MAX], function[2 * WORDS_FUNCTION] = "";
 	u64 us;
 
-	if (!timer || explain->cause->time < timer->started.time)
+	if (!timer || explain->cause->time < timer->started.time || !explain->history.deferred.has_takings[DEFERRED_TIMER])
 		return false;
 	us = (explain->cause->time - timer->started.time) / 1000;
 	if (words_symbol(explain, timer->function, name, sizeof(name)))
