@@ -10,6 +10,7 @@
 
 #define NEAR	4096	/* bytes, within one object */
 #define MANY_RUNS	2
+#define MOST_LOOKS	64	/* at objects */
 #define MANY_OTHERS	2	/* objects of the same kind */
 
 /* The task that died, as the kernel printed it, or as the recorder has it. */
@@ -51,18 +52,17 @@ static bool all_have(const struct deferred_table *table, u64 of, u64 with, s64 d
 }
 
 /*
- * Are both of one object? By the slab's bounds; else by the distance, which is the same for all others of these two functions. In an
+ * Are both of one object? By the bounds of @object of the slab; else by the distance, which is the same for all others of these two functions. In an
  * array of objects the neighbour's are as far for all but the one at its end.
  */
-static bool are_of_one_object(const struct explain *explain, const struct deferred *died, const struct deferred *timer)
+static bool are_of_one_object(const struct explain *explain, const struct kernel_object *object, const struct deferred *died, const struct deferred *timer)
 {
 	const struct deferred_table *table = &explain->history.deferred;
-	struct kernel_object object;
 	s64 distance = (s64)(timer->object - died->object);
 	u32 nr, nr_back;
 
-	if (explain->pm->kernel && kernel_object_at(explain->pm->kernel, died->object, &object))
-		return timer->object - object.start < object.size;
+	if (object->size)
+		return timer->object - object->start < object->size;
 	return distance > -NEAR && distance < NEAR && !table->nr_dropped && all_have(table, died->function, timer->function, distance, &nr) && nr > 1 &&
 	       all_have(table, timer->function, died->function, -distance, &nr_back);
 }
@@ -77,13 +77,16 @@ static bool was_taken_down(const struct deferred *timer, u64 since, s64 pid)
 static const struct deferred *find_taken_down(const struct explain *explain, const struct deferred *died)
 {
 	const struct deferred_table *table = &explain->history.deferred;
+	struct kernel_object object = { .size = 0 };
 	const struct deferred *found = NULL;
 
+	if (!explain->pm->kernel || !kernel_object_at(explain->pm->kernel, died->object, &object))
+		object.size = 0;
 	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
 		const struct deferred *timer = &table->places[i];
 
 		if (timer->object && timer->object != died->object && timer->function && was_taken_down(timer, died->began.time, died->began.pid) &&
-		    are_of_one_object(explain, died, timer) && (!found || found->cancelled.time < timer->cancelled.time))
+		    are_of_one_object(explain, &object, died, timer) && (!found || found->cancelled.time < timer->cancelled.time))
 			found = timer;
 	}
 	return found;
@@ -176,13 +179,15 @@ static bool is_of_kind(const struct explain *explain, const struct deferred *tim
 	u64 member = explain->access.object + (u64)explain->access.object_offset - explain->slab.start, place = timer->object - explain->slab.start, value;
 	const struct deferred_table *table = &explain->history.deferred;
 	struct kernel_object object;
-	u32 nr = 0;
+	u32 nr = 0, looks = 0;
 
-	for (u32 i = 0; i < DEFERRED_PLACES && member < explain->slab.size; i++) {
+	for (u32 i = 0; i < DEFERRED_PLACES && nr < MANY_OTHERS && looks < MOST_LOOKS && member < explain->slab.size; i++) {
 		const struct deferred *other = &table->places[i];
 
-		if (!other->object || other == timer || other->function != timer->function || !other->is_pending ||
-		    !kernel_object_at(explain->pm->kernel, other->object, &object) || strcmp(object.cache, explain->slab.cache) ||
+		if (!other->object || other == timer || other->function != timer->function || !other->is_pending)
+			continue;
+		looks++;
+		if (!kernel_object_at(explain->pm->kernel, other->object, &object) || strcmp(object.cache, explain->slab.cache) ||
 		    other->object - object.start != place || !vmem_number(explain->pm->kernel->vmem, object.start + member, 8, &value))
 			continue;
 		if (value < ~0ULL << 47)
