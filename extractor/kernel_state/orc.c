@@ -9,6 +9,7 @@
 #define MAX_ROWS	(1U << 26)
 #define MAX_ROW		16	/* bytes; it has 6 */
 #define NR_KNOWN	1024	/* answers that are kept */
+#define NR_SAMPLES	1024	/* rows that are looked at for their numbers */
 
 /* Two tables of the same length: places relative to themselves, sorted, and entries. */
 struct orc_rows {
@@ -27,6 +28,7 @@ struct known_entry {
  * struct orc - the tables of a kernel
  * @rows: the kernel's own
  * @is_old: the layout of before 6.4
+ * @is_renumbered: registers have the numbers of 7.2
  * @known: answers, by the address
  */
 struct orc {
@@ -35,7 +37,7 @@ struct orc {
 	const struct kernel_text *text;
 	struct btf_member_place sp_offset, bp_offset, sp_reg, bp_reg, type, end;
 	u32 row_size;
-	bool is_old;
+	bool is_old, is_renumbered;
 	struct btf_member_place nr_orcs, orc_places, orc_entries;
 	bool has_modules;
 	struct known_entry known[NR_KNOWN];
@@ -75,37 +77,6 @@ static bool find_rows(struct orc *orc, struct kallsyms *kallsyms)
 	return true;
 }
 
-int orc_open(struct orc **ret, const struct kernel *kernel, const struct kernel_text *text, struct err *err)
-{
-	struct orc *orc = calloc(1, sizeof(*orc));
-	const struct kernel_btf *kt = kernel->ktypes;
-
-	if (!orc)
-		return err_sys(err, "memory for ORC");
-	orc->kernel = kernel;
-	orc->text = text;
-	if (!find_row_layout(orc, kt) || !find_rows(orc, kernel->kallsyms)) {
-		orc_close(orc);
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "the kernel has no ORC (CONFIG_UNWINDER_ORC), or its tables are not where its symbols say");
-	}
-	orc->has_modules = kernel_btf_member(kt, "module", "arch.num_orcs", &orc->nr_orcs) &&
-			   kernel_btf_member(kt, "module", "arch.orc_unwind_ip", &orc->orc_places) &&
-			   kernel_btf_member(kt, "module", "arch.orc_unwind", &orc->orc_entries);
-	*ret = orc;
-	return 0;
-}
-
-void orc_close(struct orc *orc)
-{
-	free(orc);
-}
-
-const char *orc_layout(const struct orc *orc)
-{
-	return orc->is_old ? "before 6.4" : "6.4 and newer";
-}
-
 /* --- an address ---------------------------------------------------------- */
 
 static bool module_rows(const struct orc *orc, const struct kernel_module *module,
@@ -141,6 +112,37 @@ static enum orc_type type_of_row(const struct orc *orc, const u8 *row, u32 sp_re
 	return type <= 2 ? ORC_CALL + type : ORC_UNDEFINED;
 }
 
+/* In the order of 7.2's numbers. */
+static const enum orc_reg renumbered[] = {
+	ORC_REG_UNDEFINED, ORC_REG_AX, ORC_REG_DX, ORC_REG_SP, ORC_REG_BP, ORC_REG_DI, ORC_REG_R10, ORC_REG_R13,
+	ORC_REG_PREV_SP, ORC_REG_SP_INDIRECT, ORC_REG_BP_INDIRECT,
+};
+#define NO_REG		15	/* ORC_REG_MAX */
+
+static u32 reg_of_row(const struct orc *orc, const u8 *row, const struct btf_member_place *m)
+{
+	u32 number = row_bits(row, m);
+
+	if (orc->is_renumbered)
+		return number < ARRAY_SIZE(renumbered) ? renumbered[number] : NO_REG;
+	return number <= ORC_REG_SP_INDIRECT ? number : NO_REG;
+}
+
+/*
+ * No type says which numbers the registers have. But most rows count from the stack pointer, which is 5, and since 7.x 3; the other
+ * of these is a register that hardly any has.
+ */
+static bool find_numbers(const struct orc *orc)
+{
+	u32 nr[16] = { 0 }, step = orc->rows.nr / NR_SAMPLES + 1;
+	u8 row[MAX_ROW] = { 0 };
+
+	for (u32 i = 0; i < orc->rows.nr; i += step)
+		if (vmem_get(orc->kernel->vmem, orc->rows.entries + (u64)orc->row_size * i, row, orc->row_size))
+			nr[row_bits(row, &orc->sp_reg) & 15]++;
+	return nr[3] > nr[5];
+}
+
 static enum orc_answer read_row(const struct orc *orc, u64 va, struct orc_entry *ret)
 {
 	u8 row[MAX_ROW] = { 0 };
@@ -150,8 +152,8 @@ static enum orc_answer read_row(const struct orc *orc, u64 va, struct orc_entry 
 		return ORC_UNREADABLE;
 	ret->sp_offset = (int16_t)bytes_u16(&b, orc->sp_offset.offset);
 	ret->bp_offset = (int16_t)bytes_u16(&b, orc->bp_offset.offset);
-	ret->sp_reg = row_bits(row, &orc->sp_reg);
-	ret->bp_reg = row_bits(row, &orc->bp_reg);
+	ret->sp_reg = reg_of_row(orc, row, &orc->sp_reg);
+	ret->bp_reg = reg_of_row(orc, row, &orc->bp_reg);
 	ret->type = type_of_row(orc, row, ret->sp_reg);
 	return ORC_FOUND;
 }
@@ -209,4 +211,38 @@ enum orc_answer orc_find(struct orc *orc, u64 ip, struct orc_entry *ret)
 	}
 	*ret = known->entry;
 	return known->answer;
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+int orc_open(struct orc **ret, const struct kernel *kernel, const struct kernel_text *text, struct err *err)
+{
+	struct orc *orc = calloc(1, sizeof(*orc));
+	const struct kernel_btf *kt = kernel->ktypes;
+
+	if (!orc)
+		return err_sys(err, "memory for ORC");
+	orc->kernel = kernel;
+	orc->text = text;
+	if (!find_row_layout(orc, kt) || !find_rows(orc, kernel->kallsyms)) {
+		orc_close(orc);
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "the kernel has no ORC (CONFIG_UNWINDER_ORC), or its tables are not where its symbols say");
+	}
+	orc->has_modules = kernel_btf_member(kt, "module", "arch.num_orcs", &orc->nr_orcs) &&
+			   kernel_btf_member(kt, "module", "arch.orc_unwind_ip", &orc->orc_places) &&
+			   kernel_btf_member(kt, "module", "arch.orc_unwind", &orc->orc_entries);
+	orc->is_renumbered = !orc->is_old && find_numbers(orc);
+	*ret = orc;
+	return 0;
+}
+
+void orc_close(struct orc *orc)
+{
+	free(orc);
+}
+
+const char *orc_layout(const struct orc *orc)
+{
+	return orc->is_old ? "before 6.4" : orc->is_renumbered ? "7.2" : "6.4 and newer";
 }

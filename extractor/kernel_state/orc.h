@@ -21,6 +21,7 @@ enum orc_reg {
 	ORC_REG_R13 = 7,
 	ORC_REG_BP_INDIRECT = 8,
 	ORC_REG_SP_INDIRECT = 9,
+	ORC_REG_AX = 10,	/* 7.2 has it, and other numbers for all of them */
 };
 
 /* What a frame is; the numbers of it changed in 6.4. */

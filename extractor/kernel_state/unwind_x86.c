@@ -184,6 +184,8 @@ static bool find_caller_sp(struct unwind_state *s, const struct orc_entry *orc, 
 		return saved_reg(s, KREG_DI, ret) || unwind_break(s, "di is not known");
 	case ORC_REG_DX:
 		return saved_reg(s, KREG_DX, ret) || unwind_break(s, "dx is not known");
+	case ORC_REG_AX:
+		return saved_reg(s, KREG_AX, ret) || unwind_break(s, "ax is not known");
 	default:
 		return unwind_break(s, "ORC has a register that does not exist");
 	}

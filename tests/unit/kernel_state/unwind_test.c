@@ -43,6 +43,9 @@ struct s390_frame {
 /* What the next rig is: of arm64, and since 6.13; of s390x. */
 static bool is_arm64, has_meta, is_s390;
 
+/* Its ORC has the numbers of 7.2: 3 is the stack pointer, 8 is what the caller had. */
+static bool is_renumbered;
+
 /* A row of ORC: from @at in the code on; the type as since 6.4. */
 struct row {
 	u32 at;
@@ -341,6 +344,8 @@ static void put_rows(struct rig *rig, const struct row *rows, u32 nr, bool is_ol
 		memcpy(entries + 6 * i, &rows[i].sp_offset, 2);
 		memcpy(entries + 6 * i + 2, &(int16_t){ -16 }, 2);
 		entries[6 * i + 4] = rows[i].sp_reg | rows[i].bp_reg << 4;
+		if (is_renumbered)
+			entries[6 * i + 4] = (rows[i].sp_reg == REG_SP ? 3 : rows[i].sp_reg) | (rows[i].bp_reg == 1 ? 8 : rows[i].bp_reg) << 4;
 		entries[6 * i + 5] = type | end << 2;
 	}
 	at_entries = kmem_put(&rig->k, entries, 6 * nr);
@@ -492,6 +497,13 @@ static void unwind__follows_sp_and_bp_to_where_a_thread_began(void)
 static void unwind__knows_the_layout_of_before_6_4(void)
 {
 	unwind_a_whole_stack(true);
+}
+
+static void unwind__knows_the_numbers_of_7_2(void)
+{
+	is_renumbered = true;
+	unwind_a_whole_stack(false);
+	is_renumbered = false;
 }
 
 static void unwind__marks_what_is_behind_a_break_as_guesses(void)
@@ -1308,6 +1320,7 @@ int main(void)
 	TAP_RUN(tasks__a_stack_that_names_it_once_is_not_its_own);
 	TAP_RUN(unwind__follows_sp_and_bp_to_where_a_thread_began);
 	TAP_RUN(unwind__knows_the_layout_of_before_6_4);
+	TAP_RUN(unwind__knows_the_numbers_of_7_2);
 	TAP_RUN(unwind__marks_what_is_behind_a_break_as_guesses);
 	TAP_RUN(unwind__leaves_a_stack_that_leads_back_into_itself);
 	TAP_RUN(unwind__a_thunk_was_called_from_what_is_on_top_of_the_stack);
