@@ -207,6 +207,7 @@ void dump_close(struct dump *in)
 	free(in->heads);
 	free(in->segments);
 	free(in->vmcoreinfo);
+	free(in->cpu_notes);
 	free(in);
 }
 

@@ -7,7 +7,8 @@
 #include "dump_impl.h"
 
 #define NOTE_HEADER	12		/* namesz, descsz, type */
-#define MAX_NOTES	(1U << 16)	/* several per CPU; a machine has 8192 at most */
+#define MAX_CPUS	8192		/* the largest NR_CPUS that can be configured */
+#define MAX_NOTES	(1U << 16)	/* several per CPU */
 
 /* Of a note with the name "CORE": struct elf_prstatus of 64-bit machines, its pr_pid and pr_reg. */
 #define PRSTATUS	(NOTE_HEADER + 8)
@@ -78,50 +79,59 @@ void note_find_vmcoreinfo(struct dump *in, u64 off, u64 size)
 	}
 }
 
-/* Return: is the note at @off one of a CPU's registers? Then its pr_pid and, up to @nr, registers. */
-static bool is_prstatus(struct dump *in, u64 off, u64 room, u32 *pid, u64 *regs, u32 nr)
+/* Is the note at @off one of a CPU's registers? */
+static bool is_prstatus(struct dump *in, u64 off, u64 room, u32 *pid)
 {
-	u8 buf[PRSTATUS_REGS + 8 * DUMP_CPU_REGS] = { 0 };
+	u8 buf[PRSTATUS_REGS] = { 0 };
 	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
-	const size_t size = PRSTATUS_REGS + 8 * nr;
 
-	if (room < size || file_read(in, off, buf, size, NULL) < (ssize_t)size || bytes_u32(&b, 0) != 5 ||
-	    bytes_u32(&b, 4) < size - PRSTATUS || bytes_u32(&b, 8) != NT_PRSTATUS ||
+	if (room < sizeof(buf) || file_read(in, off, buf, sizeof(buf), NULL) < (ssize_t)sizeof(buf) ||
+	    bytes_u32(&b, 0) != 5 || bytes_u32(&b, 4) < sizeof(buf) - PRSTATUS || bytes_u32(&b, 8) != NT_PRSTATUS ||
 	    memcmp(buf + NOTE_HEADER, "CORE", 5))
 		return false;
 	*pid = bytes_u32(&b, PRSTATUS_PID);
-	for (u32 i = 0; i < nr; i++)
-		regs[i] = bytes_u64(&b, PRSTATUS_REGS + 8 * i);
 	return true;
 }
 
-bool dump_cpu_regs(struct dump *in, u32 cpu, u64 *regs, u32 nr)
+/* Note where they are, once: there may be as many notes as a hostile file likes. */
+static void find_cpu_notes(struct dump *in)
 {
-	u64 off = in->notes_off, room = in->notes_size, read[DUMP_CPU_REGS];
-	u32 nr_cpus = 0, pid;
-	bool is_found = false;
+	u64 off = in->notes_off, room = in->notes_size;
+	u32 pid;
 
-	if (nr > DUMP_CPU_REGS)
-		return false;
-	for (u32 i = 0; i < MAX_NOTES && room; i++) {
+	in->cpu_notes = calloc(MAX_CPUS, sizeof(*in->cpu_notes));
+	for (u32 i = 0; i < MAX_NOTES && room && in->cpu_notes && in->nr_cpu_notes < MAX_CPUS; i++) {
 		u64 len = one_note(in, off, room);
 
-		if (is_prstatus(in, off, room, &pid, read, nr)) {
+		if (is_prstatus(in, off, room, &pid)) {
 			/* A kernel has the pid of a task there. QEMU writes s390x's in the order of its own machine. */
-			if (pid != nr_cpus + 1 && __builtin_bswap32(pid) != nr_cpus + 1)
-				return false;
-			if (nr_cpus == cpu) {
-				memcpy(regs, read, 8 * nr);
-				is_found = true;
+			if (pid != in->nr_cpu_notes + 1 && __builtin_bswap32(pid) != in->nr_cpu_notes + 1) {
+				in->nr_cpu_notes = 0;
+				break;
 			}
-			nr_cpus++;
+			in->cpu_notes[in->nr_cpu_notes++] = off;
 		}
 		if (!len || len >= room)
 			break;
 		off += len;
 		room -= len;
 	}
-	return is_found;
+}
+
+bool dump_cpu_regs(struct dump *in, u32 cpu, u64 *regs, u32 nr)
+{
+	u8 buf[PRSTATUS_REGS + 8 * DUMP_CPU_REGS] = { 0 };
+	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
+	const size_t size = PRSTATUS_REGS + 8 * nr;
+
+	if (!in->cpu_notes && in->notes_size)
+		find_cpu_notes(in);
+	if (nr > DUMP_CPU_REGS || cpu >= in->nr_cpu_notes ||
+	    file_read(in, in->cpu_notes[cpu], buf, size, NULL) < (ssize_t)size || bytes_u32(&b, 4) < size - PRSTATUS)
+		return false;
+	for (u32 i = 0; i < nr; i++)
+		regs[i] = bytes_u64(&b, PRSTATUS_REGS + 8 * i);
+	return true;
 }
 
 /* Behind the notes is memory, which may look like anything but a name. */
