@@ -195,7 +195,7 @@ static __always_inline bool fast_claim_in(struct epitaph_ring *ring, struct epit
 		ring_leave(ring, level);
 		return false;
 	}
-	/* Masked as CONFIG_UBSAN_SHIFT would check it else, at the same cost. */
+	/* Masked, which costs nothing: CONFIG_UBSAN_SHIFT would call a function else. */
 	units = time >> (ring->shift & 63);
 	fast->w = ring_open(ring, head, words, units);
 	ring_saw(ring, time);
