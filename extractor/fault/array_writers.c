@@ -7,7 +7,6 @@
 
 #include "instruction.h"
 
-#define MOST_SYMBOLS	20000
 #define MOST_BYTES	(1U << 20)	/* of a module's code */
 #define STACK_POINTER	4
 
@@ -50,22 +49,17 @@ static bool part_writes(const u8 *bytes, u32 len, u64 ip, u32 size, s64 offset)
 static bool find_writers(struct array_writers *ret, const struct kernel *kernel, const struct kernel_module *module, u32 size, s64 offset)
 {
 	struct function_code *code = instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
-	char type, name[KERNEL_SYMBOL_MAX];
-	u32 bytes = 0;
-	u64 start;
+	struct module_walk walk = { .kernel = kernel, .module = module, .most = MOST_BYTES };
 
 	*ret = (struct array_writers){ 0 };
-	for (u32 i = 0; code && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
-		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start)
-			continue;
-		bytes += code->size;
+	while (code && function_code_next(code, &walk)) {
 		if (!part_writes(code->bytes, code->len, code->start, size, offset) && !part_writes(code->cold, code->cold_len, code->cold_start, size, offset))
 			continue;
 		ret->nr++;
 		snprintf(ret->name, sizeof(ret->name), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
 	}
 	free(code);
-	return bytes && bytes < MOST_BYTES;
+	return module_walk_is_whole(&walk);
 }
 
 bool array_writers_find(struct array_writers *ret, const struct kernel *kernel, const struct kernel_module *module, u32 size, s64 offset)

@@ -8,6 +8,7 @@
 #include "exception_table.h"
 #include "fault_text.h"
 
+#define MOST_SYMBOLS	20000	/* of a module */
 #define PRINTED_MAX	64	/* bytes of the line */
 
 /**
@@ -245,6 +246,24 @@ bool function_code_read_function(struct function_code *code, const struct kernel
 	code->size = (u32)symbol.size;
 	code->at = 0;
 	return read_whole(code, kernel, symbol.start);
+}
+
+bool function_code_next(struct function_code *code, struct module_walk *walk)
+{
+	char type, name[KERNEL_SYMBOL_MAX];
+	u64 start;
+
+	while (walk->module && kernel_modules_symbol(walk->kernel->modules, walk->module, walk->next, &start, &type, name)) {
+		walk->is_cut = walk->next >= MOST_SYMBOLS || walk->bytes >= walk->most;
+		if (walk->is_cut)
+			return false;
+		walk->next++;
+		if ((type | ' ') != 't' || !function_code_read_function(code, walk->kernel, start) || code->start != start)
+			continue;
+		walk->bytes += code->size;
+		return true;
+	}
+	return false;
 }
 
 bool function_code_leaves_to(const struct function_code *code, u64 target)

@@ -74,4 +74,31 @@ bool function_code_read_caller(struct function_code *code, const struct kernel *
  */
 bool function_code_read_function(struct function_code *code, const struct kernel *kernel, u64 target);
 
+/**
+ * struct module_walk - over the functions of a module
+ * @most: bytes of code that are read at most
+ * @next, @bytes, @is_cut: 0 at the beginning
+ */
+struct module_walk {
+	const struct kernel *kernel;
+	const struct kernel_module *module;
+	u32 most;
+	u32 next, bytes;
+	bool is_cut;
+};
+
+/**
+ * function_code_next() - the next function of a module, with its code
+ * @code: undefined when it returns false
+ *
+ * Return: false: that was the last, or a limit was reached: then @walk->is_cut.
+ */
+bool function_code_next(struct function_code *code, struct module_walk *walk);
+
+/* Was all of its code read, and is there some? */
+static inline bool module_walk_is_whole(const struct module_walk *walk)
+{
+	return walk->bytes && !walk->is_cut;
+}
+
 #endif

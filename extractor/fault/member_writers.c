@@ -7,7 +7,6 @@
 
 #include "instruction.h"
 
-#define MOST_SYMBOLS	20000
 #define MOST_BYTES	(1U << 20)	/* of a module's code */
 #define STACK_POINTER	4
 
@@ -47,17 +46,12 @@ bool member_writers_find_sized(struct member_writers *ret, const struct kernel *
 {
 	struct function_code *code = malloc(sizeof(*code));
 	const struct kernel_module *module = kernel->modules ? kernel_modules_at(kernel->modules, within) : NULL;
-	char type, name[KERNEL_SYMBOL_MAX];
-	u32 bytes = 0;
-	u64 start;
+	struct module_walk walk = { .kernel = kernel, .module = module, .most = MOST_BYTES };
 
 	*ret = (struct member_writers){ 0 };
-	for (u32 i = 0; code && module && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
+	while (code && function_code_next(code, &walk)) {
 		bool sets = false, clears = false;
 
-		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start)
-			continue;
-		bytes += code->size;
 		look_for_writes(&sets, &clears, code->bytes, code->len, code->start, offset, size);
 		look_for_writes(&sets, &clears, code->cold, code->cold_len, code->cold_start, offset, size);
 		if (sets && ++ret->nr)
@@ -66,5 +60,5 @@ bool member_writers_find_sized(struct member_writers *ret, const struct kernel *
 			snprintf(ret->clearing, sizeof(ret->clearing), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
 	}
 	free(code);
-	return module && bytes && bytes < MOST_BYTES;
+	return module_walk_is_whole(&walk);
 }

@@ -13,7 +13,7 @@
 #include "late_call.h"
 #include "percpu_sem.h"
 
-#define MOST_SYMBOLS	20000
+#define MOST_BYTES	(16U << 20)	/* of a module's code */
 #define MOST_LINKS	8	/* completions of one chain */
 
 /* A function that completes it: the offset of the first call that does so. */
@@ -65,20 +65,20 @@ static bool find_completing(struct completing *found, const struct kernel *kerne
 {
 	struct function_code *code = malloc(sizeof(*code));
 	const struct kernel_module *module = NULL;
-	char type, name[KERNEL_SYMBOL_MAX];
+	struct module_walk walk;
 	u32 nr = 0, call = 0;
-	u64 start;
 
 	if (code && function_code_read_caller(code, kernel, place) && *code->module)
 		module = kernel_modules_at(kernel->modules, code->start);
-	for (u32 i = 0; module && i < MOST_SYMBOLS && nr < 2 && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
-		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start || !completes(code, wait, &call))
+	walk = (struct module_walk){ .kernel = kernel, .module = module, .most = MOST_BYTES };
+	while (nr < 2 && function_code_next(code, &walk)) {
+		if (!completes(code, wait, &call))
 			continue;
-		*found = (struct completing){ start, code->size, call };
+		*found = (struct completing){ code->start, code->size, call };
 		nr++;
 	}
 	free(code);
-	return nr == 1;
+	return nr == 1 && !walk.is_cut;
 }
 
 /* The only task that is in it, and sleeps in a call in front of that one; NULL: none, or more. */

@@ -9,7 +9,6 @@
 #include "fault/calls.h"
 #include "fault/instruction.h"
 
-#define MOST_SYMBOLS	20000
 #define MOST_BYTES	(1U << 20)	/* of a module's code */
 #define TASK_INTERRUPTIBLE	1	/* include/linux/sched.h */
 
@@ -87,19 +86,13 @@ static void look_for_wakeups(struct wakers *wakers, const struct function_code *
 static bool find_wakers(struct wakers *wakers, const struct kernel *kernel, const struct kernel_module *module, u64 lock)
 {
 	struct function_code *code = malloc(sizeof(*code));
-	char type, name[KERNEL_SYMBOL_MAX];
-	u32 bytes = 0;
-	u64 start;
+	struct module_walk walk = { .kernel = kernel, .module = module, .most = MOST_BYTES };
 
 	*wakers = (struct wakers){ 0 };
-	for (u32 i = 0; code && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
-		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start)
-			continue;
-		bytes += code->size;
+	while (code && function_code_next(code, &walk))
 		look_for_wakeups(wakers, code, lock);
-	}
 	free(code);
-	return bytes && bytes < MOST_BYTES && wakers->nr && !wakers->has_others;
+	return module_walk_is_whole(&walk) && wakers->nr && !wakers->has_others;
 }
 
 /* The module whose own function sleeps there; NULL: what it called does, in its own queue. */

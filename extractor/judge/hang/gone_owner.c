@@ -11,7 +11,6 @@
 #include "linux_kernel/vmem.h"
 #include "wait_words.h"
 
-#define MOST_SYMBOLS	20000
 #define MOST_BYTES	(512U << 10)	/* of code that is followed */
 #define CLOCKS_NS	10000000ULL	/* by which the clock of tasks and that of the trace may differ */
 
@@ -240,21 +239,17 @@ bool left_lock_find(char name[KERNEL_SYMBOL_MAX], const struct kernel *kernel, s
 	struct function_code *code = malloc(sizeof(*code));
 	const struct kernel_module *module = NULL;
 	struct leaving leaving = { 0 };
-	u32 bytes = 0, which;
-	char type;
-	u64 start;
+	struct module_walk walk;
+	u32 which;
 
 	if (code && instruction_can_decode() && kernel->modules && function_code_read_caller(code, kernel, place) && *code->module)
 		module = kernel_modules_at(kernel->modules, code->start);
-	for (u32 i = 0; module && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
-		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start)
-			continue;
-		bytes += code->size;
+	walk = (struct module_walk){ .kernel = kernel, .module = module, .most = MOST_BYTES };
+	while (function_code_next(code, &walk))
 		look_for_leaving(&leaving, code, family, lock);
-	}
 	free(code);
 	which = !leaving.nr[0];
-	if (bytes >= MOST_BYTES || leaving.gives_other || leaving.nr[which] != 1)
+	if (walk.is_cut || leaving.gives_other || leaving.nr[which] != 1)
 		return false;
 	memcpy(name, leaving.name[which], KERNEL_SYMBOL_MAX);
 	return true;

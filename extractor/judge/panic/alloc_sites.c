@@ -10,7 +10,6 @@
 #include "kernel_state/tasks.h"
 #include "linux_kernel/vmem.h"
 
-#define MOST_SYMBOLS	20000
 #define MOST_BYTES	(4U << 20)	/* of all modules' code */
 #define FIRST_ARGUMENT	7		/* RDI */
 #define THIRD_ARGUMENT	2		/* RDX */
@@ -72,23 +71,19 @@ static bool part_takes(const struct kernel *kernel, const u8 *bytes, u32 len, u6
 	return false;
 }
 
+/* Return: bytes of code that were read; MOST_BYTES: not all of it was. */
 static u32 look_in_module(struct alloc_sites *ret, const struct kernel *kernel, const struct kernel_module *module, struct function_code *code, const char *cache)
 {
-	char type, name[KERNEL_SYMBOL_MAX];
-	u32 bytes = 0;
-	u64 start;
+	struct module_walk walk = { .kernel = kernel, .module = module, .most = MOST_BYTES };
 
-	for (u32 i = 0; i < MOST_SYMBOLS && kernel_modules_symbol(kernel->modules, module, i, &start, &type, name); i++) {
-		if ((type | ' ') != 't' || !function_code_read_function(code, kernel, start) || code->start != start)
-			continue;
-		bytes += code->size;
+	while (function_code_next(code, &walk)) {
 		if (!part_takes(kernel, code->bytes, code->len, code->start, cache, &ret->size) &&
 		    !part_takes(kernel, code->cold, code->cold_len, code->cold_start, cache, &ret->size))
 			continue;
 		ret->nr++;
 		snprintf(ret->name, sizeof(ret->name), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
 	}
-	return bytes;
+	return walk.is_cut ? MOST_BYTES : walk.bytes;
 }
 
 bool alloc_sites_find(struct alloc_sites *ret, const struct kernel *kernel, const char *cache)
