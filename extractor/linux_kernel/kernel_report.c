@@ -538,6 +538,27 @@ static struct report_text behind_marker(struct kernel_report *report, struct rep
 	return text_behind(text, end + 1 - text.text);
 }
 
+static bool is_same_text(struct report_text a, struct report_text b)
+{
+	return a.len == b.len && !memcmp(a.text, b.text, a.len);
+}
+
+static void put_frame(struct kernel_report *report, struct report_text frame)
+{
+	if (report->nr_frames < KERNEL_REPORT_FRAMES)
+		report->frames[report->nr_frames++] = frame;
+}
+
+/* Up to 6.13 arm64's call trace has no frame of who called a function that keeps none itself, or a bad pointer. */
+static void put_link(struct kernel_report *report, struct report_text frame)
+{
+	if (!report->link.text || (report->place.text && is_same_text(frame, report->place)))
+		return;
+	if (!is_same_text(frame, report->link))
+		put_frame(report, report->link);
+	report->link = (struct report_text){ NULL, 0 };
+}
+
 bool kernel_report_add_frame(struct kernel_report *report, struct report_text text)
 {
 	bool is_guess;
@@ -564,8 +585,8 @@ bool kernel_report_add_frame(struct kernel_report *report, struct report_text te
 		leave_tick(report);
 	if (report->is_behind_tick && !report->nr_frames && is_entry_of_interrupt(frame))
 		return true;
-	if (report->nr_frames < KERNEL_REPORT_FRAMES)
-		report->frames[report->nr_frames++] = frame;
+	put_link(report, frame);
+	put_frame(report, frame);
 	return true;
 }
 
@@ -735,6 +756,24 @@ static bool begins_unwinding(struct report_text text)
 	return report_text_has(text, "unwind_backtrace") && report_text_has(text, " from ");
 }
 
+static size_t function_len(struct report_text symbol)
+{
+	const char *plus = memchr(symbol.text, '+', symbol.len);
+
+	return plus ? (size_t)(plus - symbol.text) : symbol.len;
+}
+
+/* "lr : caller+0x18/0x30" */
+static void take_link(struct kernel_report *report, struct report_text text)
+{
+	struct report_text link = text_begins(text, "lr : ") ? symbol_at(text_behind(text, 5)) : (struct report_text){ NULL, 0 };
+
+	if (!link.text || report->nr_frames || report->link.text)
+		return;
+	if (!report->place.text || function_len(link) != function_len(report->place) || memcmp(link.text, report->place.text, function_len(link)))
+		report->link = link;
+}
+
 /* Return: does the line belong to @report, which is open? */
 static bool continues_report(struct report_reader *r, struct kernel_report *report, struct report_text text)
 {
@@ -763,6 +802,7 @@ static bool continues_report(struct report_reader *r, struct kernel_report *repo
 		report->interrupted = place;
 		report->interrupted_frame = report->nr_frames;
 	}
+	take_link(report, text);
 	if (is_register_line(text))
 		return true;
 	if (r->in_trace && report == &r->reports->list[r->reports->nr - 1]) {

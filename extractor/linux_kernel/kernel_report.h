@@ -61,6 +61,8 @@ enum kernel_report_kind {
  * @comm: "sh" of it
  * @pid: "7" of it
  * @place: "function+0x1/0x20 [module]" where the CPU stood
+ * @link: of arm64, while its call trace was not seen to have that: what the link register returns to, if another function
+ *	is there than @place's. It called that, which has no frame, or jumped to where no code is
  * @guess: the first of the call trace, behind the entry of an exception, if the kernel marked it "?";
  *	it need not have called anything; a text of NULL: it did not
  * @frames: of its first call trace, without those marked "?"; innermost first
@@ -83,6 +85,7 @@ struct kernel_report {
 	struct report_text comm;
 	struct report_text pid;
 	struct report_text place;
+	struct report_text link;
 	struct report_text guess;
 	struct report_text frames[KERNEL_REPORT_FRAMES];
 	u32 nr_frames;
