@@ -147,10 +147,10 @@ const struct kernel_report *reason_of_warning(const struct explain *explain)
 }
 
 /*
- * Behind the title of a newer kernel's warning stands what another CPU printed. The release is the word in front of the
- * build's number: "CPU: 1 PID: 97 Comm: sh Not tainted 3.10.0-1160.el7.x86_64 #1"
+ * Is it an older kernel? The release is the word in front of the build's number: "CPU: 1 PID: 97 Comm: sh Not tainted
+ * 3.10.0-1160.el7.x86_64 #1". False: no, or it is not known.
  */
-static bool is_before_4_15(const struct explain *explain)
+static bool is_before(const struct explain *explain, u32 than_major, u32 than_minor)
 {
 	u32 from = 0, major = 0, minor = 0;
 	struct report_text line = fault_text_line(explain->death, explain->cause, " Comm: ", &from);
@@ -162,7 +162,7 @@ static bool is_before_4_15(const struct explain *explain)
 	if (!at)
 		return false;
 	snprintf(release, sizeof(release), "%.*s", (int)(end - at), at);
-	return sscanf(release, "%u.%u", &major, &minor) == 2 && (major < 4 || (major == 4 && minor < 15));
+	return sscanf(release, "%u.%u", &major, &minor) == 2 && (major < than_major || (major == than_major && minor < than_minor));
 }
 
 /*
@@ -176,7 +176,8 @@ static struct report_text said_of(const struct explain *explain)
 
 	if (report->nr_lines && report->lines[0].text < report->title.text)
 		said = report->lines[0];
-	else if (report->words_behind.text && is_before_4_15(explain))
+	/* Behind the title of a newer kernel's warning stands what another CPU printed. */
+	else if (report->words_behind.text && is_before(explain, 4, 15))
 		said = report->words_behind;
 	else if (reason)
 		said = reason->title;
@@ -523,7 +524,7 @@ static struct report_text frame_of_freeing(const struct kernel_report *report)
 	return (struct report_text){ NULL, 0 };
 }
 
-/* The checks of mm/slub.c. That of a list of free objects is the only one in these functions. */
+/* The checks of mm/slub.c. That of a list of free objects is the only one in these functions, of kfree() since 6.8. */
 static void claim_slub(struct explain *explain, const char *place)
 {
 	struct finding *finding = explain->finding;
@@ -532,7 +533,8 @@ static void claim_slub(struct explain *explain, const char *place)
 
 	words_function(function, explain->cause->place);
 	if (!strcmp(function, "__kmem_cache_free") || !strcmp(function, "__slab_free") ||
-	    !strcmp(function, "kmem_cache_free") || !strcmp(function, "do_slab_free")) {
+	    !strcmp(function, "kmem_cache_free") || !strcmp(function, "do_slab_free") ||
+	    (!strcmp(function, "kfree") && !is_before(explain, 6, 8))) {
 		words_place(by, frame);
 		if (!frame.text)
 			snprintf(by, sizeof(by), "A callback or a work item, for one that is not known,");
