@@ -9,7 +9,7 @@
 #include "evidence_item.h"
 #include "explain.h"
 #include "page.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "reading/chosen.h"
 #include "reading/files.h"
 #include "reading/status.h"

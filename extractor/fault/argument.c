@@ -1,43 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "argument.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "instruction.h"
-
-#define DI	7	/* the first argument */
-
-/* "mov rdi, 0xffffffffc0401000": an address of the kernel in 32 bits, whose sign goes on. */
-static bool read_constant(s64 *ret, const struct instruction *instruction)
-{
-	static const char word[] = "mov rdi, ";
-	char *end;
-
-	if (strncmp(instruction->text, word, strlen(word)))
-		return false;
-	*ret = (s64)strtoll(instruction->text + strlen(word), &end, 0);
-	/* What is printed without its sign. */
-	if ((u64)*ret == 0x7fffffffffffffffULL)
-		*ret = (s64)strtoull(instruction->text + strlen(word), &end, 0);
-	return end != instruction->text + strlen(word) && !*end;
-}
+#include "instruction/built_address.h"
+#include "instruction/instruction.h"
 
 bool argument_read(struct argument *argument, const struct function_code *code, u32 end)
 {
+	struct built_addresses built = { .known = 0 };
 	struct instruction instruction;
-	bool is_known = false;
+	s32 first = code->set ? code->set->arguments[0] : 0;
+	bool is_copy = false;
 
 	for (u32 at = 0; at < end; at += instruction.len) {
-		if (!instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &instruction))
 			return false;
-		if (!(instruction.written & 1U << DI) && !instruction.is_call)
-			continue;
-		argument->base = instruction.effect == INSTRUCTION_COPY ? instruction.from : INSTRUCTION_NO_REGISTER;
-		argument->offset = instruction.plus;
-		is_known = !instruction.is_call && instruction.effect != INSTRUCTION_OTHER && instruction.to == DI &&
-			   (instruction.effect == INSTRUCTION_ADDRESS || instruction.effect == INSTRUCTION_COPY);
-		is_known |= read_constant(&argument->offset, &instruction);
+		if (instruction.written & 1U << first) {
+			is_copy = !instruction.is_call && instruction.effect == INSTRUCTION_COPY && instruction.to == first;
+			argument->base = is_copy ? instruction.from : INSTRUCTION_NO_REGISTER;
+			argument->offset = instruction.plus;
+		}
+		built_addresses_step(&built, &instruction, first);
 	}
-	return is_known;
+	if (!(built.known & 1U << first))
+		return is_copy;
+	argument->base = INSTRUCTION_NO_REGISTER;
+	argument->offset = (s64)built.of[first];
+	return true;
 }

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instruction.h"
+#include "instruction/instruction.h"
 
 #define MOST_BYTES	(1U << 20)	/* of a module's code */
-#define STACK_POINTER	4
 
 /* "mov word ptr [rdi + rax*2 + 8], cx" */
 static bool writes_array(const struct instruction *one, u32 size, s64 offset)
@@ -17,7 +16,7 @@ static bool writes_array(const struct instruction *one, u32 size, s64 offset)
 		const struct instruction_access *access = &one->accesses[i];
 
 		if (access->writes && access->size == size && access->scale == size && access->index >= 0 && access->base >= 0 &&
-		    access->base != STACK_POINTER && !access->is_relative && access->offset == offset)
+		    access->base != one->set->stack && !access->is_relative && access->offset == offset)
 			return true;
 	}
 	return false;
@@ -27,18 +26,17 @@ static bool writes_array(const struct instruction *one, u32 size, s64 offset)
 static bool writes_zero_byte(const struct instruction *one)
 {
 	const struct instruction_access *access = &one->accesses[0];
-	size_t len = strlen(one->text);
 
-	return one->nr_accesses == 1 && access->writes && !access->reads && access->size == 1 && access->index >= 0 && access->base != STACK_POINTER &&
-	       !access->is_relative && len > 3 && !strcmp(one->text + len - 3, ", 0");
+	return one->nr_accesses == 1 && access->writes && !access->reads && access->size == 1 && access->index >= 0 && access->base != one->set->stack &&
+	       !access->is_relative && access->stores == STORED_ZERO;
 }
 
-static bool part_writes(const u8 *bytes, u32 len, u64 ip, u32 size, s64 offset)
+static bool part_writes(const struct instruction_set *set, const u8 *bytes, u32 len, u64 ip, u32 size, s64 offset)
 {
 	struct instruction one;
 
 	for (u32 at = 0; at < len; at += one.len)
-		if (!instruction_decode(&one, bytes + at, len - at, ip + at))
+		if (!instruction_decode(&one, set, bytes + at, len - at, ip + at))
 			return false;
 		else if (size ? writes_array(&one, size, offset) : writes_zero_byte(&one))
 			return true;
@@ -53,7 +51,7 @@ static bool find_writers(struct array_writers *ret, const struct kernel *kernel,
 
 	*ret = (struct array_writers){ 0 };
 	while (code && function_code_next(code, &walk)) {
-		if (!part_writes(code->bytes, code->len, code->start, size, offset) && !part_writes(code->cold, code->cold_len, code->cold_start, size, offset))
+		if (!part_writes(code->set, code->bytes, code->len, code->start, size, offset) && !part_writes(code->set, code->cold, code->cold_len, code->cold_start, size, offset))
 			continue;
 		ret->nr++;
 		snprintf(ret->name, sizeof(ret->name), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);

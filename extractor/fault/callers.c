@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instruction/built_address.h"
 #include "calls.h"
-#include "instruction.h"
+#include "instruction/instruction.h"
 
 #define MOST_SYMBOLS	20000
 #define MOST_BYTES	(1U << 20)	/* of a module's code */
@@ -14,32 +15,40 @@
 
 /**
  * struct call_search - what is looked for in one function
- * @number, @negative: how instructions print the address
  * @last: where it was called last; negative: it was not
  * @is_taken: its address is used in another way
  */
 struct call_search {
 	u64 start;
-	char number[24];
-	char negative[24];
 	s64 last;
 	bool is_taken;
 };
 
-static void search_part(struct call_search *search, const u8 *bytes, u32 len, u64 ip, s64 at_most)
+/* Does its text have the number, as x86-64 may in any instruction? */
+static bool text_has_number(const struct instruction *one, u64 value)
 {
+	char number[24], negative[24];
+
+	snprintf(number, sizeof(number), "0x%llx", value);
+	snprintf(negative, sizeof(negative), "-0x%llx", -value);
+	return strstr(one->text, number) || strstr(one->text, negative);
+}
+
+static void search_part(struct call_search *search, const struct instruction_set *set, const u8 *bytes, u32 len, u64 ip, s64 at_most)
+{
+	struct built_addresses built = { .known = 0 };
 	struct instruction one;
 
 	for (u32 at = 0; at < len; at += one.len) {
-		if (!instruction_decode(&one, bytes + at, len - at, ip + at)) {
+		if (!instruction_decode(&one, set, bytes + at, len - at, ip + at)) {
 			search->is_taken = true;
 			return;
 		}
 		if ((one.is_call || one.jumps) && one.target == search->start)
 			search->last = at_most >= 0 ? at_most : (s64)at;
-		else if (!one.is_call && !one.jumps && ((one.effect == INSTRUCTION_ADDRESS && (u64)one.plus == search->start) || strstr(one.text, search->number) ||
-							strstr(one.text, search->negative)))
+		else if (!one.is_call && !one.jumps && (text_has_number(&one, search->start) || built_addresses_names(&built, &one, search->start, 1)))
 			search->is_taken = true;
+		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
 	}
 }
 
@@ -78,8 +87,6 @@ bool callers_find(struct callers *ret, const struct kernel *kernel, u64 start)
 	u64 at;
 
 	*ret = (struct callers){ 0 };
-	snprintf(search.number, sizeof(search.number), "0x%llx", start);
-	snprintf(search.negative, sizeof(search.negative), "-0x%llx", -start);
 	for (u32 i = 0; code && i < MOST_SYMBOLS && bytes < MOST_BYTES && kernel_modules_symbol(kernel->modules, module, i, &at, &type, name); i++) {
 		if (strchr("dDbBrR", type)) {
 			ret->is_open |= variable_has(kernel, module, at, start);
@@ -90,8 +97,8 @@ bool callers_find(struct callers *ret, const struct kernel *kernel, u64 start)
 		bytes += code->size;
 		search.last = -1;
 		search.is_taken = code->len < code->size;
-		search_part(&search, code->bytes, code->len, code->start, -1);
-		search_part(&search, code->cold, code->cold_len, code->cold_start, code->size);
+		search_part(&search, code->set, code->bytes, code->len, code->start, -1);
+		search_part(&search, code->set, code->cold, code->cold_len, code->cold_start, code->size);
 		take_one_caller(ret, code, &search);
 	}
 	free(code);
@@ -107,20 +114,15 @@ static const char *const cancels[] = {
 	"timer_delete_sync_try", NULL,
 };
 
-static bool part_names_head(const u8 *bytes, u32 len, u64 ip, u64 address)
+static bool part_names_head(const struct instruction_set *set, const u8 *bytes, u32 len, u64 ip, u64 address)
 {
-	char number[24], negative[24];
+	struct built_addresses built = { .known = 0 };
 	struct instruction one;
 
-	snprintf(number, sizeof(number), "0x%llx", address);
-	snprintf(negative, sizeof(negative), "-0x%llx", -address);
-	for (u32 at = 0; at < len && instruction_decode(&one, bytes + at, len - at, ip + at); at += one.len) {
-		if (strstr(one.text, number) || strstr(one.text, negative) ||
-		    ((one.effect == INSTRUCTION_ADDRESS || one.effect == INSTRUCTION_VARIABLE) && (u64)one.plus - address <= 8))
+	for (u32 at = 0; at < len && instruction_decode(&one, set, bytes + at, len - at, ip + at); at += one.len) {
+		if (text_has_number(&one, address) || built_addresses_names(&built, &one, address, 9))
 			return true;
-		for (u32 i = 0; i < one.nr_accesses; i++)
-			if (one.accesses[i].is_absolute && (u64)one.accesses[i].offset - address <= 8)
-				return true;
+		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
 	}
 	return false;
 }
@@ -130,7 +132,7 @@ static bool is_wanted(const struct function_code *code, u64 address, const char 
 {
 	if (!address)
 		return calls_one_of(code, calls);
-	return part_names_head(code->bytes, code->len, code->start, address) || part_names_head(code->cold, code->cold_len, code->cold_start, address);
+	return part_names_head(code->set, code->bytes, code->len, code->start, address) || part_names_head(code->set, code->cold, code->cold_len, code->cold_start, address);
 }
 
 static bool name_functions(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address,

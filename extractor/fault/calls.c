@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "instruction.h"
+#include "instruction/instruction.h"
 
 const char *calls_name(const struct function_code *code, u64 target, const char *const *names)
 {
@@ -25,7 +25,7 @@ const char *calls_one_of(const struct function_code *code, const char *const *na
 	if (!code->kernel || !code->kernel->kallsyms || !instruction_can_decode())
 		return NULL;
 	for (u32 at = 0; at < code->len; at += instruction.len) {
-		if (!instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &instruction))
 			return NULL;
 		name = instruction.is_call || instruction.jumps ? calls_name(code, instruction.target, names) : NULL;
 		if (name)

@@ -5,7 +5,7 @@
 
 #include "argument.h"
 #include "calls.h"
-#include "instruction.h"
+#include "instruction/instruction.h"
 #include "origins.h"
 
 static const char *const completing[] = { "complete", "complete_all", NULL };
@@ -24,7 +24,8 @@ static bool completion_at(u64 *ret, bool *is_given, const struct function_code *
 	struct argument argument;
 	struct origins origins;
 	struct err err = ERR_INIT;
-	const struct origin *of = &origins.of[7];
+	s32 first = code->set->arguments[0];
+	const struct origin *of = &origins.of[first];
 
 	*is_given = false;
 	if (argument_read(&argument, code, code->at) && argument.base == INSTRUCTION_NO_REGISTER) {
@@ -32,7 +33,7 @@ static bool completion_at(u64 *ret, bool *is_given, const struct function_code *
 		return true;
 	}
 	*is_given = true;
-	if (origins_find(&origins, code, &err) || !origins.are_certain || of->reg != 7 || of->nr_loads)
+	if (origins_find(&origins, code, &err) || !origins.are_certain || of->reg != first || of->nr_loads)
 		return false;
 	*ret = object + (u64)(s64)of->plus;
 	return true;
@@ -45,7 +46,7 @@ static bool read_completions(struct completions *ret, struct function_code *code
 	u64 place;
 
 	for (u32 at = 0; at < code->len; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return false;
 		if ((!one.is_call && !one.jumps) || !calls_name(code, one.target, completing))
 			continue;

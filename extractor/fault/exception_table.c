@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "exception_table.h"
 
+#include <elf.h>
+#include <endian.h>
+
 #include "kernel_state/tasks.h"
 
 #define ENTRY_MAX	(1U << 17)	/* entries; a kernel has some thousand */
 #define ENTRIES		128		/* that are read at once */
+#define MOST_WORDS	3		/* of an entry */
 
-/* As in the kernel: each number counts from its own place. */
-struct exception_entry {
-	s32 instruction;
-	s32 fixup;
-	s32 type;
-};
+/*
+ * Words of an entry, each a number that counts from its own place: the instruction, where it goes on, and what to do;
+ * the last one only since 5.17 on arm64 (d6e2cc564775, "arm64: extable: add `type` and `data` fields").
+ */
+static u32 words_of_entry(const struct kernel *kernel)
+{
+	struct btf_member_place type;
+
+	return kernel->machine == EM_AARCH64 && kernel->ktypes && !kernel_btf_member(kernel->ktypes, "exception_table_entry", "type", &type) ?
+	       2 : MOST_WORDS;
+}
 
 static bool find_entries(const struct kernel *kernel, const struct kernel_module *module, u64 *table, u64 *nr)
 {
@@ -22,14 +31,14 @@ static bool find_entries(const struct kernel *kernel, const struct kernel_module
 		       kernel_state_member(kernel, "module", "num_exentries", module->va, nr);
 	if (!kallsyms_address(kernel->kallsyms, "__stop___ex_table", &end) || end < *table)
 		return false;
-	*nr = (end - *table) / sizeof(struct exception_entry);
+	*nr = (end - *table) / (4 * words_of_entry(kernel));
 	return true;
 }
 
 bool exception_table_has(const struct kernel *kernel, u64 start, u64 size)
 {
 	const struct kernel_module *module = kernel->modules ? kernel_modules_at(kernel->modules, start) : NULL;
-	struct exception_entry entries[ENTRIES];
+	u32 entries[ENTRIES * MOST_WORDS], words = words_of_entry(kernel);
 	u64 table, nr;
 
 	if (!module && (!kernel->kallsyms || !kallsyms_address(kernel->kallsyms, "__start___ex_table", &table)))
@@ -37,12 +46,12 @@ bool exception_table_has(const struct kernel *kernel, u64 start, u64 size)
 	if (!find_entries(kernel, module, &table, &nr) || nr > ENTRY_MAX)
 		return true;
 	for (u64 i = 0; i < nr; i++) {
-		u64 at = table + i * sizeof(*entries), left = nr - i;
+		u64 at = table + 4 * words * i, left = nr - i;
 
 		if (i % ENTRIES == 0 &&
-		    !vmem_get(kernel->vmem, at, entries, (left < ENTRIES ? left : ENTRIES) * sizeof(*entries)))
+		    !vmem_get(kernel->vmem, at, entries, (left < ENTRIES ? left : ENTRIES) * 4 * words))
 			return true;
-		if (at + (s64)entries[i % ENTRIES].instruction - start < size)
+		if (at + (u64)(s64)(s32)le32toh(entries[i % ENTRIES * words]) - start < size)
 			return true;
 	}
 	return false;

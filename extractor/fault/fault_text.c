@@ -230,12 +230,14 @@ void fault_text_add_registers(struct fault_text *fault, struct report_text line)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (line.len > 5 && !memcmp(line.text, words[i], 5))
 			read_registers(fault, line);
+	if (line.len > 5 && ((line.text[0] == 'x' && isdigit((unsigned char)line.text[1])) || !memcmp(line.text, "sp : ", 5)))
+		read_registers(fault, line);
 }
 
 static void read_all_registers(struct fault_text *fault, const struct death *death,
 			       const struct kernel_report *report)
 {
-	static const char *const words[] = { "RAX: ", "RDX: ", "RBP: ", "R10: ", "R13: ", " x" };
+	static const char *const words[] = { "RAX: ", "RDX: ", "RBP: ", "R10: ", "R13: ", " x", "sp : " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		struct report_text text;
@@ -244,7 +246,7 @@ static void read_all_registers(struct fault_text *fault, const struct death *dea
 		while ((text = fault_text_line(death, report, words[i], &from)).text) {
 			bool is_x86 = words[i][0] == 'R';
 
-			if (!is_x86 && (text.len < 3 || text.text[0] != 'x'))
+			if (!is_x86 && (text.len < 3 || (text.text[0] != 'x' && memcmp(text.text, "sp", 2))))
 				continue;
 			read_registers(fault, text);
 			if (is_x86)

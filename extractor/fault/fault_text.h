@@ -53,7 +53,7 @@ bool fault_text_can_be(u64 address);
 /* The stack pointer of the first of the report's lines "RSP: 0018:ffffc90000457f08", which is behind its segment: x86-64's. */
 bool fault_text_stack(u64 *sp, const struct death *death, const struct kernel_report *report);
 
-/* Adds the registers of a line such as "RAX: 0000000000000001 RBX: ...". */
+/* Adds the registers of a line such as "RAX: 0000000000000001 RBX: ..." or "x29: ffff80000b5abd50 x28: ...". */
 void fault_text_add_registers(struct fault_text *fault, struct report_text line);
 
 /*

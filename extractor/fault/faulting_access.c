@@ -11,9 +11,9 @@
 
 /* --- registers ------------------------------------------------------------ */
 
-static bool value_of(const struct fault_text *fault, s32 number, u64 *ret)
+static bool value_of(const struct instruction_set *set, const struct fault_text *fault, s32 number, u64 *ret)
 {
-	const char *name = instruction_register(number);
+	const char *name = instruction_register(set, number);
 
 	return *name && fault_text_register(fault, name, ret);
 }
@@ -30,6 +30,22 @@ static u64 bytes_used(const struct instruction *instruction, const struct instru
 	return memory->size ?: 1;
 }
 
+/*
+ * What the kernel prints of @address. Where bit 55 is 0, arm64 takes the top byte for a tag, and leaves it out:
+ * untagged_addr() of arch/arm64/include/asm/memory.h.
+ */
+static u64 address_printed(const struct instruction_set *set, u64 address)
+{
+	return set == &instruction_set_arm64 && !(address & 1ULL << 55) ? address & ~0ULL >> 8 : address;
+}
+
+u64 faulting_access_whole(const struct faulting_access *access, u64 printed)
+{
+	if (!access->has_memory || !access->agrees)
+		return printed;
+	return printed + (access->address - address_printed(access->instruction.set, access->address));
+}
+
 /* The address of one of the instruction's accesses. */
 static bool calculate(struct faulting_access *access, const struct instruction_access *memory, bool has_place,
 		      const struct fault_text *fault)
@@ -37,17 +53,19 @@ static bool calculate(struct faulting_access *access, const struct instruction_a
 	u64 base = 0, index = 0;
 
 	/* What is relative to the instruction is only known where that is. */
-	if (memory->is_relative || (memory->is_absolute && !has_place) || (memory->base >= 0 && !value_of(fault, memory->base, &base)) ||
-	    (memory->index >= 0 && !value_of(fault, memory->index, &index)))
+	if (memory->is_relative || (memory->is_absolute && !has_place) || (memory->base >= 0 && !value_of(access->instruction.set, fault, memory->base, &base)) ||
+	    (memory->index >= 0 && !value_of(access->instruction.set, fault, memory->index, &index)))
 		return false;
 	access->has_memory = true;
 	access->memory = *memory;
 	access->base = base;
+	index = memory->index_as == INDEX_UNSIGNED_HALF ? (u32)index : memory->index_as == INDEX_SIGNED_HALF ? (u64)(s64)(s32)index : index;
 	access->index = index;
 	access->pointer_value = base;
 	access->address = base + index * memory->scale + (u64)memory->offset;
 	/* What crosses into a page that is not there faults at the page's first byte. */
-	access->agrees = !fault->has_address || fault->address - access->address < bytes_used(&access->instruction, memory);
+	access->agrees = !fault->has_address ||
+			 fault->address - address_printed(access->instruction.set, access->address) < bytes_used(&access->instruction, memory);
 	return true;
 }
 
@@ -59,17 +77,6 @@ static void choose_memory(struct faulting_access *access, bool has_place, const 
 }
 
 /* --- names ---------------------------------------------------------------- */
-
-/* The number among the registers that arguments are handed over in; -1: none of them. */
-static s32 number_of_argument(s32 reg)
-{
-	static const s32 arguments[] = { 7, 6, 2, 1, 8, 9 };	/* rdi, rsi, rdx, rcx, r8, r9 */
-
-	for (u32 i = 0; i < ARRAY_SIZE(arguments); i++)
-		if (arguments[i] == reg)
-			return (s32)i;
-	return -1;
-}
 
 /**
  * struct prototypes - what names the arguments of a function
@@ -126,7 +133,7 @@ static bool name_pointer(struct faulting_access *access, const struct kernel_btf
 {
 	/* The kernel's own function of that name has a task as its first argument. */
 	bool is_current = origin->reg == ORIGIN_CURRENT;
-	s32 nr = is_current ? 0 : number_of_argument(origin->reg);
+	s32 nr = is_current ? 0 : instruction_argument(access->instruction.set, origin->reg);
 	struct btf_parameter parameter;
 	char member[ACCESS_PATH];
 
@@ -185,7 +192,7 @@ static bool find_holder(struct holder *holder, const struct origins *origins, co
 		const struct origin *origin = &origins->of[i];
 
 		if (origin->nr_loads != nr || !origin_same_loads(origin, base, nr) ||
-		    !value_of(fault, i, &holder->value))
+		    !value_of(origins->set, fault, i, &holder->value))
 			continue;
 		holder->number = i;
 		holder->plus = origin->plus;
@@ -280,7 +287,7 @@ static void take_member(struct faulting_access *access, const struct origin *ori
 static void take_given(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel,
 		       struct report_text caller, const struct origin *origin)
 {
-	struct faulting_access named = { .memory = { .index = INSTRUCTION_NO_REGISTER } };
+	struct faulting_access named = { .instruction.set = code->set, .memory = { .index = INSTRUCTION_NO_REGISTER } };
 
 	access->is_given_null = true;
 	snprintf(access->giver, sizeof(access->giver), "%.*s", (int)caller.len, caller.text);
@@ -410,7 +417,7 @@ static int trace_call(struct faulting_access *access, struct function_code *code
 	if (call->called == INSTRUCTION_NO_REGISTER && call->target)
 		return trace_tail(access, code, kernel, fault, err);
 	/* It must be what the CPU jumped to. */
-	if (call->called == INSTRUCTION_NO_REGISTER || !value_of(fault, call->called, &value) ||
+	if (call->called == INSTRUCTION_NO_REGISTER || !value_of(call->set, fault, call->called, &value) ||
 	    value != fault->address)
 		return 0;
 	return trace_register(access, code, kernel, fault, err);
@@ -425,7 +432,7 @@ static int read_code(struct faulting_access *access, struct function_code *code,
 	s32 given = INSTRUCTION_NO_REGISTER;
 	int ret;
 
-	access->is_decoded = instruction_decode(&access->instruction, code->bytes + at, code->len - at,
+	access->is_decoded = instruction_decode(&access->instruction, code->set, code->bytes + at, code->len - at,
 						code->start + code->at);
 	choose_memory(access, code->start, fault);
 	if (!access->has_memory || !access->agrees || access->memory.base < 0)

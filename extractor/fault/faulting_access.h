@@ -8,7 +8,7 @@
 
 #include "fault_text.h"
 #include "function_code.h"
-#include "instruction.h"
+#include "instruction/instruction.h"
 #include "linux_kernel/linux_kernel.h"
 #include "origins.h"
 
@@ -95,5 +95,8 @@ struct faulting_access {
 int faulting_access_read(struct faulting_access *access, const struct kernel *kernel, const struct death *death,
 			 const struct kernel_report *report, struct report_text caller, const struct fault_text *fault,
 			 struct err *err);
+
+/* The address of the fault, of which the kernel printed @printed: arm64 may leave out its top byte. */
+u64 faulting_access_whole(const struct faulting_access *access, u64 printed);
 
 #endif

@@ -1,54 +1,124 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "frame_register.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "instruction.h"
+#include "instruction/instruction.h"
 #include "kernel_state/cpu_regs.h"
 #include "linux_kernel/vmem.h"
 #include "tail_jump.h"
 
 #define MOST_CALLERS	4
+#define FRAME_POINTER	29	/* of arm64 */
+#define LINK_REGISTER	30
 
 /* "rbx", as an instruction has it. */
-static const char *const names[INSTRUCTION_REGISTERS] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
+static const char *const names[] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
 
-static const u8 saved_by_interrupt[INSTRUCTION_REGISTERS] = {
+static const u8 saved_by_interrupt[] = {
 	KREG_AX, KREG_CX, KREG_DX, KREG_BX, KREG_SP, KREG_BP, KREG_SI, KREG_DI, KREG_R8, KREG_R9, KREG_R10, KREG_R11, KREG_R12, KREG_R13, KREG_R14, KREG_R15,
 };
 
-/* Functions keep these for their callers. */
-static bool is_kept(s32 reg)
+/* Registers that an exception saves, by the CPU's numbers: of x86-64 in the order of enum kernel_reg; of arm64 in their own. */
+static bool read_saved_register(u64 *ret, const struct kernel *kernel, u64 va, s32 reg)
 {
-	return reg == 3 || reg == 5 || (reg >= 12 && reg <= 15);
+	struct kernel_regs regs;
+
+	if (kernel->machine == EM_AARCH64)
+		return vmem_number(kernel->vmem, va + 8ULL * (u32)reg, 8, ret);
+	if (!kernel_saved_regs(kernel, va, 0, &regs))
+		return false;
+	*ret = regs.r[saved_by_interrupt[reg]];
+	return true;
+}
+
+/* Those that a CPU had when it was stopped. */
+static bool read_stopped_register(u64 *ret, const struct kernel *kernel, u32 cpu, s32 reg)
+{
+	u64 regs[INSTRUCTION_REGISTERS];
+	struct kernel_regs of_x86;
+
+	if (kernel->machine == EM_AARCH64) {
+		if (!kernel_note_regs(kernel, cpu, regs, INSTRUCTION_REGISTERS))
+			return false;
+		*ret = regs[reg];
+		return true;
+	}
+	if (!kernel_cpu_regs(kernel, cpu, &of_x86))
+		return false;
+	*ret = of_x86.r[saved_by_interrupt[reg]];
+	return true;
 }
 
 enum keeping { KEEPS_NOT_SEEN, KEEPS_UNTOUCHED, KEEPS_ON_STACK };
 
-/* Up to where the function is. @depth: of the word that has it, below its return address. */
-static enum keeping look_how_kept(u32 *depth, const struct function_code *code, s32 reg)
+/**
+ * struct prologue - what a function does first, as far as its code was gone through
+ * @is_open: it goes on
+ * @pushes: of x86-64: words that were pushed below the return address
+ * @has_record, @record: of arm64: the frame record lies so far behind the stack pointer
+ */
+struct prologue {
+	bool is_open;
+	u32 pushes;
+	bool has_record;
+	s64 record;
+};
+
+/* "push rbx". @offset: where that is, behind the word below the return address. */
+static bool is_pushed(struct prologue *prologue, const struct instruction *one, s32 reg, s64 *offset)
 {
-	bool is_start = true, is_written = false;
+	bool is_push = !strncmp(one->text, "push ", 5);
+
+	*offset = -8LL * prologue->pushes;
+	prologue->pushes += is_push;
+	prologue->is_open &= is_push || !(one->written & 1U << one->set->stack);
+	return is_push && !strcmp(one->text + 5, names[reg]);
+}
+
+/* "stp x19, x20, [sp, #0x10]" behind "stp x29, x30, [sp, #-0x30]!". @offset: where @reg is, behind the frame record. */
+static bool is_put_on_stack(struct prologue *prologue, const struct instruction *one, s32 reg, s64 *offset)
+{
+	const struct instruction_access *accesses = one->accesses;
+	bool moves = one->written & 1U << one->set->stack;
+
+	if (prologue->has_record && moves)
+		prologue->is_open = false;
+	for (u32 i = 0; i < one->nr_accesses; i++) {
+		if (accesses[i].stores != STORED_REGISTER || accesses[i].size != 8 || accesses[i].base != one->set->stack || accesses[i].index >= 0)
+			return false;
+		*offset = accesses[i].offset - prologue->record;
+		if (prologue->has_record && !moves && accesses[i].stored == reg)
+			return true;
+	}
+	if (one->nr_accesses == 2 && accesses[0].stored == FRAME_POINTER && accesses[1].stored == LINK_REGISTER && !prologue->has_record) {
+		prologue->has_record = true;
+		prologue->record = moves ? 0 : accesses[0].offset;
+	}
+	return false;
+}
+
+/* Up to where the function is. @offset: of the word that has it, behind the one below its return address, or the frame record. */
+static enum keeping look_how_kept(s64 *offset, const struct function_code *code, s32 reg)
+{
+	struct prologue prologue = { .is_open = true };
+	bool is_written = false;
 	struct instruction one;
-	u32 nr = 0;
 
 	if (!code->is_whole || code->from || code->at >= code->len)
 		return KEEPS_NOT_SEEN;
 	for (u32 at = 0; at < code->len; at += one.len) {
-		bool is_push;
-
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return KEEPS_NOT_SEEN;
-		is_push = !strncmp(one.text, "push ", 5);
-		if (is_start && is_push && !strcmp(one.text + 5, names[reg])) {
-			*depth = nr;
-			return !is_written && at < code->at ? KEEPS_ON_STACK : KEEPS_NOT_SEEN;
-		}
-		nr += is_push;
 		/* The tracer's call is the first, and keeps all. */
-		is_start &= !one.jumps && !(one.is_call && at > 4) && (is_push || !(one.written & 1U << 4) || (one.is_call && at <= 4));
-		is_written |= (one.written & 1U << reg) && !(one.is_call && at <= 4);
+		if (one.is_call && at <= one.set->tracer_at)
+			continue;
+		prologue.is_open &= !one.jumps && !one.is_call;
+		if (prologue.is_open && (code->set == &instruction_set_arm64 ? is_put_on_stack : is_pushed)(&prologue, &one, reg, offset))
+			return !is_written && at < code->at ? KEEPS_ON_STACK : KEEPS_NOT_SEEN;
+		is_written |= one.written & 1U << reg;
 	}
 	return is_written || code->cold_start ? KEEPS_NOT_SEEN : KEEPS_UNTOUCHED;
 }
@@ -63,28 +133,27 @@ static bool read_frame_code(struct function_code *code, const struct kernel *ker
 bool frame_register(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame, s32 reg)
 {
 	struct function_code *code = malloc(sizeof(*code));
+	const struct instruction_set *set = instruction_set_of(kernel->machine);
 	enum keeping keeping = KEEPS_UNTOUCHED;
-	struct kernel_regs regs;
 	bool is_found = false;
 
-	if (!code || !instruction_can_decode() || reg < 0 || reg >= INSTRUCTION_REGISTERS) {
+	if (!code || !instruction_can_decode() || !*instruction_register(set, reg)) {
 		free(code);
 		return false;
 	}
 	for (u32 i = frame; keeping == KEEPS_UNTOUCHED && !is_found; i--) {
-		u32 depth = 0;
+		s64 offset = 0;
 
 		if (stack->frames[i].regs || (!i && task->is_running)) {
-			is_found = stack->frames[i].regs ? kernel_saved_regs(kernel, stack->frames[i].regs, 0, &regs) : kernel_cpu_regs(kernel, task->cpu, &regs);
-			*ret = is_found ? regs.r[saved_by_interrupt[reg]] : 0;
+			is_found = stack->frames[i].regs ? read_saved_register(ret, kernel, stack->frames[i].regs, reg) : read_stopped_register(ret, kernel, task->cpu, reg);
 			break;
 		}
-		if (!i || !is_kept(reg) || !stack->frames[i - 1].top || !read_frame_code(code, kernel, &stack->frames[i - 1]))
+		if (!i || !(set->kept & 1U << reg) || !stack->frames[i - 1].top || !read_frame_code(code, kernel, &stack->frames[i - 1]))
 			break;
-		keeping = look_how_kept(&depth, code, reg);
-		/* Below the end of its part: the return address, and then what it kept. */
+		keeping = look_how_kept(&offset, code, reg);
+		/* At the end of its part lie the return address and what it kept; of arm64 a frame record, and that behind it. */
 		if (keeping == KEEPS_ON_STACK)
-			is_found = vmem_number(kernel->vmem, stack->frames[i - 1].top - 16 - 8ULL * depth, 8, ret);
+			is_found = vmem_number(kernel->vmem, stack->frames[i - 1].top - 16 + (u64)offset, 8, ret);
 	}
 	free(code);
 	return is_found;
@@ -96,7 +165,7 @@ static bool value_in_registers(u64 *ret, const struct origins *origins, const st
 {
 	u64 value;
 
-	for (s32 i = 0; i < INSTRUCTION_REGISTERS; i++) {
+	for (s32 i = 0; i < origins->set->nr_registers; i++) {
 		const struct origin *has = &origins->of[i];
 
 		if (has->nr_loads != origin->nr_loads || has->reg == INSTRUCTION_NO_REGISTER || !origin_same_loads(has, origin, origin->nr_loads) ||

@@ -26,6 +26,11 @@ static s32 hex_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+bool function_code_decode(const struct function_code *code, u32 at, struct instruction *ret)
+{
+	return at < code->len && instruction_decode(ret, code->set, code->bytes + at, code->len - at, code->start + code->from + at);
+}
+
 /* i386 prints its code in the same form; its instructions are others. */
 static bool is_of_i386(const struct death *death, const struct kernel_report *report)
 {
@@ -37,8 +42,30 @@ static bool is_of_i386(const struct death *death, const struct kernel_report *re
 	return fault_text_line(death, report, "EIP", &from).text;
 }
 
+/* "Code: d65f03c0 f9400c00 (f9400001)": words of four bytes, whose low one is the first. */
+static bool read_printed_words(struct printed_code *printed, const char *at, const char *end)
+{
+	bool is_marked = false;
+
+	for (printed->len = 0; !is_marked && end - at >= 8 && printed->len + 4 <= PRINTED_MAX; at++) {
+		u32 word = 0;
+
+		is_marked = *at == '(';
+		at += is_marked;
+		for (u32 i = 0; i < 8; i++, at++) {
+			if (at == end || hex_digit(*at) < 0)
+				return false;
+			word = word << 4 | (u32)hex_digit(*at);
+		}
+		printed->at = printed->len;
+		for (u32 i = 0; i < 4; i++)
+			printed->bytes[printed->len++] = (u8)(word >> 8 * i);
+	}
+	return is_marked;
+}
+
 /* "Code: 0f 1f 44 00 00 <48> 8b 07 ..."; another architecture's words have four bytes. */
-static bool read_printed(struct printed_code *printed, const struct death *death,
+static bool read_printed(struct printed_code *printed, const struct instruction_set *set, const struct death *death,
 			 const struct kernel_report *report)
 {
 	static const char word[] = "Code: ";
@@ -52,6 +79,8 @@ static bool read_printed(struct printed_code *printed, const struct death *death
 	if (!at)
 		return false;
 	end = line.text + line.len;
+	if (set == &instruction_set_arm64)
+		return read_printed_words(printed, at + sizeof(word) - 1, end);
 	for (at += sizeof(word) - 1; at + 1 < end && printed->len < PRINTED_MAX; ) {
 		bool is_here = *at == '<';
 
@@ -138,8 +167,8 @@ static void read_cold(struct function_code *code, const struct kernel *kernel)
 
 static bool read_whole(struct function_code *code, const struct kernel *kernel, u64 start)
 {
-	/* Code is decoded as that of x86-64. */
-	if (kernel->machine != EM_X86_64 || !vmem_get(kernel->vmem, start, code->bytes, code->size))
+	code->set = instruction_set_of(kernel->machine);
+	if (!code->set || !vmem_get(kernel->vmem, start, code->bytes, code->size))
 		return false;
 	code->start = start;
 	code->kernel = kernel;
@@ -204,6 +233,14 @@ bool function_code_read_caller(struct function_code *code, const struct kernel *
 	       read_whole(code, kernel, start);
 }
 
+/* Only arm64 has a line "pstate: ". */
+static const struct instruction_set *set_of_report(const struct death *death, const struct kernel_report *report)
+{
+	u32 from = 0;
+
+	return fault_text_line(death, report, "pstate: ", &from).text ? &instruction_set_arm64 : &instruction_set_x86_64;
+}
+
 bool function_code_read(struct function_code *code, const struct kernel *kernel, const struct death *death,
 			const struct kernel_report *report)
 {
@@ -211,10 +248,11 @@ bool function_code_read(struct function_code *code, const struct kernel *kernel,
 	struct fault_text fault = { 0 };
 	u32 from = 0;
 
+	code->set = set_of_report(death, report);
 	/* Near the start of a module the kernel, x86-64's, cannot print what lies around. */
 	if (fault_text_line(death, report, "Code: Unable to access opcode bytes", &from).text)
 		return function_code_read_caller(code, kernel, report->place);
-	if (!read_place(code, report->place) || is_of_i386(death, report) || !read_printed(&printed, death, report))
+	if (!read_place(code, report->place) || is_of_i386(death, report) || !read_printed(&printed, code->set, death, report))
 		return false;
 	fault_text_take_module(&fault, report->place);
 	snprintf(code->module, sizeof(code->module), "%s", fault.module);
@@ -223,7 +261,7 @@ bool function_code_read(struct function_code *code, const struct kernel *kernel,
 	return true;
 }
 
-/* The function that begins at @target, perhaps behind its endbr64. @module: that has it, or NULL. */
+/* The function that begins at @target, perhaps behind its endbr64 or bti. @module: that has it, or NULL. */
 static bool find_beginning(const struct kernel *kernel, u64 target, struct ksym *symbol, const struct kernel_module **module)
 {
 	*module = kernel->modules ? kernel_modules_at(kernel->modules, target) : NULL;

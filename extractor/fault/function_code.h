@@ -6,6 +6,7 @@
 #ifndef EPITAPH_FAULT_FUNCTION_CODE_H
 #define EPITAPH_FAULT_FUNCTION_CODE_H
 
+#include "instruction/instruction.h"
 #include "linux_kernel/linux_kernel.h"
 #include "timeline/death.h"
 
@@ -14,6 +15,7 @@
 
 /**
  * struct function_code - the code
+ * @set: that it is of
  * @name: of the function, with the compiler's suffixes
  * @module: that has it; "": the kernel itself
  * @start: its address; 0: only the printed bytes are known, and addresses count from the function
@@ -27,6 +29,7 @@
  * @cold_start: address of the part that the compiler put apart, which @cold has; 0: none
  */
 struct function_code {
+	const struct instruction_set *set;
 	char name[FUNCTION_CODE_NAME];
 	char module[KMODULE_NAME_MAX];
 	u64 start;
@@ -45,10 +48,13 @@ struct function_code {
 
 /*
  * The code at the place of @report. @kernel may be NULL. False: neither the dump nor the log has
- * the instruction, or the report is not of x86-64.
+ * the instruction, or the code of the report's architecture is not decoded.
  */
 bool function_code_read(struct function_code *code, const struct kernel *kernel, const struct death *death,
 			const struct kernel_report *report);
+
+/* The instruction @at bytes behind the first of @code's bytes, which is the function's own if @from is 0. */
+bool function_code_decode(const struct function_code *code, u32 at, struct instruction *ret);
 
 /*
  * Does another function begin at @target, to which this one jumps and leaves for good? False: it is the
@@ -69,7 +75,7 @@ bool function_code_has_no_tables(const struct function_code *code);
 bool function_code_read_caller(struct function_code *code, const struct kernel *kernel, struct report_text frame);
 
 /*
- * The code of the function that begins at @target, perhaps behind its endbr64. Out of the dump alone; @at is
+ * The code of the function that begins at @target, perhaps behind its endbr64 or bti. Out of the dump alone; @at is
  * its start.
  */
 bool function_code_read_function(struct function_code *code, const struct kernel *kernel, u64 target);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "last_load.h"
 
-#include "instruction.h"
+#include "instruction/instruction.h"
 
 bool last_load_find(const struct function_code *code, s32 reg, s32 *from, s64 *offset)
 {
@@ -12,13 +12,13 @@ bool last_load_find(const struct function_code *code, s32 reg, s32 *from, s64 *o
 	if (code->from || reg < 0 || !instruction_can_decode())
 		return false;
 	for (at = 0; at < code->at; at += instruction.len) {
-		if (at >= code->len || !instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at))
+		if (at >= code->len || !function_code_decode(code, at, &instruction))
 			return false;
 		/* What traces a function is called first, and keeps all registers. */
-		if (instruction.is_call && at <= 4)
+		if (instruction.is_call && at <= instruction.set->tracer_at)
 			continue;
 		if (instruction.written & 1U << reg) {
-			is_known = instruction.effect == INSTRUCTION_LOAD && instruction.to == reg && instruction.from != reg;
+			is_known = instruction.effect == INSTRUCTION_LOAD && instruction.to == reg && !(instruction.written & 1U << instruction.from);
 			*from = instruction.from;
 			*offset = instruction.plus;
 		} else if (is_known && (instruction.is_call || instruction.written & 1U << *from)) {

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instruction/built_address.h"
 #include "frame_register.h"
-#include "instruction.h"
+#include "instruction/instruction.h"
 #include "kernel_state/slab.h"
 #include "linux_kernel/vmem.h"
 
@@ -14,43 +15,13 @@
 #define MOST_FRAMES	24
 #define NEAR		6	/* instructions */
 
-static s32 register_of(const char *text)
+/* The head of "cmp rbx, 0xffffffffc0434010" that is a variable; 0: it is no such compare of @node. */
+static u64 compared_address(const struct instruction *instruction, const struct built_addresses *built, s32 node)
 {
-	for (s32 i = 0; i < INSTRUCTION_REGISTERS; i++) {
-		char name[8];
+	s32 other = instruction->compared[1];
+	u64 address = other < 0 ? (u64)instruction->number : built->of[other];
 
-		snprintf(name, sizeof(name), "%s", instruction_register(i));
-		for (char *at = name; *at; at++)
-			*at |= ' ';
-		if (!strcmp(name, text))
-			return i;
-	}
-	return INSTRUCTION_NO_REGISTER;
-}
-
-/* The registers of "cmp rbx, rbp"; false: it is none. */
-static bool read_compare(const struct instruction *instruction, s32 *a, s32 *b)
-{
-	char first[8], second[8], end;
-
-	if (sscanf(instruction->text, "cmp %7[a-z0-9], %7[a-z0-9]%c", first, second, &end) != 2)
-		return false;
-	*a = register_of(first);
-	*b = register_of(second);
-	return *a >= 0 && *b >= 0;
-}
-
-/* The address of "cmp rbx, 0xffffffffc0434010", of a head that is a variable; 0: it is no such compare of @node. */
-static u64 read_compare_address(const struct instruction *instruction, s32 node)
-{
-	char first[8], *end;
-	int at = 0;
-	u64 value;
-
-	if (sscanf(instruction->text, "cmp %7[a-z0-9], %n", first, &at) != 1 || !at || register_of(first) != node)
-		return 0;
-	value = instruction->text[at] == '-' ? -strtoull(instruction->text + at + 1, &end, 0) : strtoull(instruction->text + at, &end, 0);
-	return !*end && value >= ~0ULL << 47 && value % 8 == 0 ? value : 0;
+	return instruction->compared[0] == node && (other < 0 || built->known & 1U << other) && address >= ~0ULL << 47 && address % 8 == 0 ? address : 0;
 }
 
 /* Does @node come round to itself, without @head? */
@@ -94,7 +65,7 @@ static bool takes_next(const struct function_code *code, const struct instructio
 	if (load->to == load->from)
 		return !load->plus;
 	for (u32 at = 0; at < code->len; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return false;
 		if (one.effect == INSTRUCTION_COPY && one.to == load->from && one.from == load->to && one.plus == -load->plus)
 			return true;
@@ -105,28 +76,29 @@ static bool takes_next(const struct function_code *code, const struct instructio
 /*
  * The register of the head with which @node is compared right behind its read, up to @at: what comes behind a jump is of another loop.
  * @address: not 0: there is none, the head is there
+ * @built: at @at
  */
-static s32 compared_with(const struct function_code *code, u32 at, s32 node, u64 *address)
+static s32 compared_with(const struct function_code *code, u32 at, s32 node, u64 *address, struct built_addresses built)
 {
 	struct instruction one;
-	s32 a, b;
 
 	*address = 0;
 	for (u32 nr = 0; at < code->len && nr < NEAR; at += one.len, nr++) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at) || one.is_call || one.jumps || one.written & 1U << node)
+		if (!function_code_decode(code, at, &one) || one.is_call || one.jumps || one.written & 1U << node)
 			break;
-		if (read_compare(&one, &a, &b) && a != b && (a == node || b == node))
-			return a == node ? b : a;
-		*address = read_compare_address(&one, node);
+		*address = compared_address(&one, &built, node);
 		if (*address)
 			break;
+		if (one.compared[1] >= 0 && one.compared[0] != one.compared[1] && (one.compared[0] == node || one.compared[1] == node))
+			return one.compared[one.compared[0] == node];
+		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
 	}
 	return INSTRUCTION_NO_REGISTER;
 }
 
 /* Of the load in front of @at. */
 static bool walk_of_load(struct list_walk *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
-			 const struct function_code *code, const struct instruction *load, u32 at)
+			 const struct function_code *code, const struct instruction *load, u32 at, const struct built_addresses *built)
 {
 	s32 cursor, node, head;
 	u64 entry;
@@ -134,7 +106,7 @@ static bool walk_of_load(struct list_walk *ret, const struct kernel *kernel, con
 
 	if (load->effect != INSTRUCTION_LOAD)
 		return false;
-	head = compared_with(code, at, load->to, &ret->head);
+	head = compared_with(code, at, load->to, &ret->head, *built);
 	if ((head < 0 && !ret->head) || !takes_next(code, load, &cursor, &node, &offset) || !frame_register(&entry, kernel, task, stack, frame, cursor) ||
 	    (head >= 0 && !frame_register(&ret->head, kernel, task, stack, frame, head)))
 		return false;
@@ -145,15 +117,17 @@ static bool walk_of_load(struct list_walk *ret, const struct kernel *kernel, con
 static bool walk_of_frame(struct list_walk *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
 			  struct function_code *code)
 {
+	struct built_addresses built = { .known = 0 };
 	struct instruction one;
 
 	if (!kernel_frame_name(kernel, &stack->frames[frame], ret->function, sizeof(ret->function)) ||
 	    !function_code_read_caller(code, kernel, (struct report_text){ ret->function, strlen(ret->function) }) || !code->is_whole || code->from)
 		return false;
 	for (u32 at = 0; at < code->len; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return false;
-		if (walk_of_load(ret, kernel, task, stack, frame, code, &one, at + one.len))
+		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
+		if (walk_of_load(ret, kernel, task, stack, frame, code, &one, at + one.len, &built))
 			return true;
 	}
 	return false;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "calls.h"
-#include "instruction.h"
+#include "instruction/instruction.h"
 #include "origins.h"
 
 #define MOST_DEPTH	2	/* functions that call functions */
@@ -176,9 +176,9 @@ static enum lock_effect effect_in_line(const struct lock_steps *steps, const str
 	if (steps->family == LOCK_BIT && (!strncmp(instruction->text, "lock btr", 8) || !strncmp(instruction->text, "lock and", 8)))
 		return EFFECT_GIVE;
 	/* Some kernels give spinlocks back in line. */
-	if (steps->family == LOCK_SPIN && !strncmp(instruction->text, "mov byte ptr [", 14) && strstr(instruction->text, "], 0"))
+	if (steps->family == LOCK_SPIN && instruction->nr_accesses == 1 && instruction->accesses[0].size == 1 && instruction->accesses[0].stores == STORED_ZERO)
 		return EFFECT_GIVE;
-	return !strncmp(instruction->text, "ud2", 3) ? EFFECT_END : EFFECT_NONE;
+	return instruction->is_bug ? EFFECT_END : EFFECT_NONE;
 }
 
 /* --- decoding -------------------------------------------------------------- */
@@ -188,7 +188,7 @@ static void decode_lock_part(struct lock_steps *steps, u32 at, const u8 *bytes, 
 	for (u32 done = 0; done < len; ) {
 		struct lock_step *step = &steps->list[steps->nr];
 
-		if (!*steps->left || !instruction_decode(&step->instruction, bytes + done, len - done, ip + done)) {
+		if (!*steps->left || !instruction_decode(&step->instruction, steps->code->set, bytes + done, len - done, ip + done)) {
 			steps->is_whole = false;
 			return;
 		}
@@ -260,8 +260,8 @@ static u8 go_through_lock(u8 in, enum lock_effect effect, bool *is_known)
 /* What goes the way of a jump, and what goes on; an answer that is pending is decided here. */
 static void split_by_jump(const struct instruction *instruction, u8 out, u8 *jumped, u8 *fell, bool *is_known)
 {
-	bool zero = !strncmp(instruction->text, "je ", 3), not_zero = !strncmp(instruction->text, "jne ", 4);
-	bool carry = !strncmp(instruction->text, "jb ", 3), no_carry = !strncmp(instruction->text, "jae ", 4);
+	bool zero = instruction->condition == CONDITION_ZERO, not_zero = instruction->condition == CONDITION_NOT_ZERO;
+	bool carry = instruction->condition == CONDITION_CARRY, no_carry = instruction->condition == CONDITION_NO_CARRY;
 	u8 pending = out & IF_ANY, rest = out & ~IF_ANY;
 	bool has_if_jump;
 
@@ -375,23 +375,20 @@ static bool is_same_key(const struct origin *a, const struct origin *b)
 	       !memcmp(a->loads, b->loads, a->nr_loads * sizeof(*a->loads));
 }
 
-/* "mov rdi, 0xffffffffc0401000": which no effect of an instruction has. */
+/* "mov rdi, 0xffffffffc0401000": a number is no origin. */
 static bool read_number(const struct lock_steps *steps, u32 step, u64 *address)
 {
-	static const char word[] = "mov rdi, ";
+	s32 first = steps->code->set->arguments[0];
 
 	for (u32 i = step; i-- && step - i < 8; ) {
 		const struct instruction *before = &steps->list[i].instruction;
-		char *end;
 
 		if (before->is_call || before->jumps || !before->goes_on)
 			return false;
-		if (!(before->written & 1U << 7))
+		if (!(before->written & 1U << first))
 			continue;
-		if (strncmp(before->text, word, strlen(word)))
-			return false;
-		*address = strtoull(before->text + strlen(word), &end, 0);
-		return !*end && *address >= ~0ULL << 47;
+		*address = (u64)before->plus;
+		return before->effect == INSTRUCTION_NUMBER && *address >= ~0ULL << 47;
 	}
 	return false;
 }
@@ -411,7 +408,7 @@ static struct origin lock_key_of(const struct lock_steps *steps, struct function
 	if (steps->list[step].at >= FUNCTION_CODE_MAX)
 		return none;
 	code->at = steps->list[step].at;
-	return origins_find(&origins, code, &err) ? none : origins.of[7];
+	return origins_find(&origins, code, &err) ? none : origins.of[code->set->arguments[0]];
 }
 
 /* "lock bts qword ptr [rbx + 0x10], 3": where its word is, and which bit. */

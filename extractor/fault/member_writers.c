@@ -5,34 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instruction.h"
+#include "instruction/instruction.h"
 
 #define MOST_BYTES	(1U << 20)	/* of a module's code */
-#define STACK_POINTER	4
 
-/* "mov qword ptr [rdi + 0xc8], 0" */
-static bool writes_zero(const struct instruction *instruction)
-{
-	size_t len = strlen(instruction->text);
-
-	return len > 3 && !strcmp(instruction->text + len - 3, ", 0");
-}
-
-static void look_for_writes(bool *sets, bool *clears, const u8 *bytes, u32 len, u64 ip, s64 offset, u32 size)
+static void look_for_writes(bool *sets, bool *clears, const struct instruction_set *set, const u8 *bytes, u32 len, u64 ip, s64 offset, u32 size)
 {
 	struct instruction one;
 
 	for (u32 at = 0; at < len; at += one.len) {
-		if (!instruction_decode(&one, bytes + at, len - at, ip + at))
+		if (!instruction_decode(&one, set, bytes + at, len - at, ip + at))
 			return;
 		for (u32 i = 0; i < one.nr_accesses; i++) {
 			const struct instruction_access *access = &one.accesses[i];
 
 			if (!access->writes || access->reads || access->size != size || access->is_relative || access->is_absolute || access->base < 0 ||
-			    access->base == STACK_POINTER || access->index >= 0 || access->offset != offset)
+			    access->base == one.set->stack || access->index >= 0 || access->offset != offset)
 				continue;
-			*clears |= writes_zero(&one);
-			*sets |= !writes_zero(&one);
+			*clears |= access->stores == STORED_ZERO;
+			*sets |= access->stores != STORED_ZERO;
 		}
 	}
 }
@@ -52,8 +43,8 @@ bool member_writers_find_sized(struct member_writers *ret, const struct kernel *
 	while (code && function_code_next(code, &walk)) {
 		bool sets = false, clears = false;
 
-		look_for_writes(&sets, &clears, code->bytes, code->len, code->start, offset, size);
-		look_for_writes(&sets, &clears, code->cold, code->cold_len, code->cold_start, offset, size);
+		look_for_writes(&sets, &clears, code->set, code->bytes, code->len, code->start, offset, size);
+		look_for_writes(&sets, &clears, code->set, code->cold, code->cold_len, code->cold_start, offset, size);
 		if (sets && ++ret->nr)
 			snprintf(ret->name, sizeof(ret->name), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
 		if (clears && ++ret->nr_clearing)

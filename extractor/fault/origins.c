@@ -63,26 +63,20 @@ static bool is_of_current(const struct function_code *code, u64 variable)
 	       address == variable;
 }
 
-static void copy_origin(const struct function_code *code, struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step)
+/* What @step reads @more bytes behind where it reads, or copies. */
+static struct origin origin_given(const struct function_code *code, const struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step, s64 more)
 {
 	const struct instruction *instruction = &step->instruction;
 	bool is_fixed = instruction->effect == INSTRUCTION_ADDRESS || instruction->effect == INSTRUCTION_VARIABLE;
 	bool is_load = instruction->effect == INSTRUCTION_LOAD || instruction->effect == INSTRUCTION_VARIABLE;
 	struct origin origin = is_fixed ? (struct origin){ .reg = ORIGIN_ADDRESS, .address = (u64)instruction->plus } :
 			       instruction->from < 0 ? (struct origin){ .reg = INSTRUCTION_NO_REGISTER } : of[instruction->from];
-	s64 plus;
+	s64 plus = (is_fixed ? 0 : origin.plus + instruction->plus) + more;
 
-	if (instruction->effect == INSTRUCTION_OF_CPU) {
-		if (is_of_current(code, (u64)instruction->plus))
-			of[instruction->to] = (struct origin){ .reg = ORIGIN_CURRENT };
-		else
-			forget(&of[instruction->to]);
-		return;
-	}
-	plus = is_fixed ? 0 : origin.plus + instruction->plus;
-
-	if (origin.reg == INSTRUCTION_NO_REGISTER || plus <= -FARTHEST || plus >= FARTHEST ||
-	    (is_load && origin.nr_loads == ORIGIN_LOADS)) {
+	if (instruction->effect == INSTRUCTION_OF_TASK ||
+	    (instruction->effect == INSTRUCTION_OF_CPU && is_of_current(code, (u64)instruction->plus)))
+		return (struct origin){ .reg = ORIGIN_CURRENT };
+	if (origin.reg == INSTRUCTION_NO_REGISTER || plus <= -FARTHEST || plus >= FARTHEST || (is_load && origin.nr_loads == ORIGIN_LOADS)) {
 		forget(&origin);
 	} else if (is_load) {
 		origin.read_at[origin.nr_loads] = (s32)step->at;
@@ -92,13 +86,26 @@ static void copy_origin(const struct function_code *code, struct origin of[INSTR
 	} else {
 		origin.plus = (s32)plus;
 	}
-	of[instruction->to] = origin;
+	return origin;
+}
+
+static void copy_origin(const struct function_code *code, struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step)
+{
+	const struct instruction *instruction = &step->instruction;
+	struct origin first = origin_given(code, of, step, 0), second = origin_given(code, of, step, 8);
+
+	for (s32 i = 0; i < code->set->nr_registers; i++)
+		if (instruction->written & 1U << i)
+			forget(&of[i]);
+	of[instruction->to] = first;
+	if (instruction->second >= 0)
+		of[instruction->second] = second;
 }
 
 /* What traces a function is called first, and keeps all registers. */
 static bool is_of_tracer(const struct code_step *step)
 {
-	return step->instruction.is_call && step->at <= 4;
+	return step->instruction.is_call && step->at <= step->instruction.set->tracer_at;
 }
 
 static void go_through(const struct function_code *code, struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step)
@@ -107,11 +114,11 @@ static void go_through(const struct function_code *code, struct origin of[INSTRU
 
 	if (is_of_tracer(step))
 		return;
-	if (instruction->effect != INSTRUCTION_OTHER) {
+	if (instruction->effect != INSTRUCTION_OTHER && instruction->effect != INSTRUCTION_NUMBER) {
 		copy_origin(code, of, step);
 		return;
 	}
-	for (u32 i = 0; i < INSTRUCTION_REGISTERS; i++)
+	for (s32 i = 0; i < code->set->nr_registers; i++)
 		if (instruction->written & 1U << i)
 			forget(&of[i]);
 		else if (instruction->is_call)
@@ -143,7 +150,7 @@ static bool merge_origin(struct origin *origin, const struct origin *other)
 }
 
 /* Has @step changed by what comes to it? */
-static bool merge(struct code_step *step, const struct origin of[INSTRUCTION_REGISTERS])
+static bool merge(struct code_step *step, const struct origin of[INSTRUCTION_REGISTERS], s32 nr_registers)
 {
 	bool changed = false;
 
@@ -152,7 +159,7 @@ static bool merge(struct code_step *step, const struct origin of[INSTRUCTION_REG
 		step->is_reached = true;
 		return true;
 	}
-	for (u32 i = 0; i < INSTRUCTION_REGISTERS; i++)
+	for (s32 i = 0; i < nr_registers; i++)
 		changed |= merge_origin(&step->of[i], &of[i]);
 	return changed;
 }
@@ -162,7 +169,7 @@ static bool merge_at(struct flow *flow, u64 at, const struct origin of[INSTRUCTI
 	s32 number = at < 2ULL * FUNCTION_CODE_MAX ? flow->number[at] : -1;
 
 	if (number >= 0)
-		return merge(&flow->steps[number], of);
+		return merge(&flow->steps[number], of, flow->code->set->nr_registers);
 	flow->is_certain = false;
 	return false;
 }
@@ -214,7 +221,7 @@ static bool follow_step(struct flow *flow, const struct code_step *step)
 		changed |= follow_jump(flow, step, of);
 	if (step->instruction.goes_on && step + 1 < flow->steps + flow->nr &&
 	    step[1].at == step->at + step->instruction.len)
-		changed |= merge(&flow->steps[(step - flow->steps) + 1], of);
+		changed |= merge(&flow->steps[(step - flow->steps) + 1], of, flow->code->set->nr_registers);
 	return changed;
 }
 
@@ -237,18 +244,23 @@ static void follow_all(struct flow *flow)
 
 /* --- decoding ------------------------------------------------------------- */
 
+/* What opens user space to the kernel, or reads it as a program would: a fault there may go on elsewhere. */
+static bool is_for_user(const char *text)
+{
+	return !strcmp(text, "stac") || !strncmp(text, "ldtr", 4) || !strncmp(text, "sttr", 4);
+}
+
 /* From @at on; @bytes are at address @ip. */
 static void decode_part(struct flow *flow, u32 at, const u8 *bytes, u32 len, u64 ip)
 {
 	for (u32 done = 0; done < len; ) {
 		struct code_step *step = &flow->steps[flow->nr];
 
-		if (!instruction_decode(&step->instruction, bytes + done, len - done, ip + done)) {
+		if (!instruction_decode(&step->instruction, flow->code->set, bytes + done, len - done, ip + done)) {
 			flow->is_certain = false;
 			return;
 		}
-		/* A fault of an access to user space goes on where a table says. */
-		if (!strcmp(step->instruction.text, "stac"))
+		if (is_for_user(step->instruction.text))
 			flow->is_certain = false;
 		step->at = at + done;
 		flow->number[step->at] = (s32)flow->nr++;
@@ -277,7 +289,7 @@ static void find_in_flow(struct origins *origins, struct flow *flow)
 	if (!flow->nr)
 		return;
 	flow->steps[0].is_reached = true;
-	for (u32 i = 0; i < INSTRUCTION_REGISTERS; i++)
+	for (s32 i = 0; i < code->set->nr_registers; i++)
 		flow->steps[0].of[i] = (struct origin){ .reg = (s32)i };
 	follow_all(flow);
 	take_origins(origins, flow);
@@ -291,7 +303,8 @@ int origins_find(struct origins *origins, const struct function_code *code, stru
 	origins->are_certain = false;
 	for (u32 i = 0; i < INSTRUCTION_REGISTERS; i++)
 		forget(&origins->of[i]);
-	if (code->from || code->at >= FUNCTION_CODE_MAX)
+	origins->set = code->set;
+	if (!code->set || code->from || code->at >= FUNCTION_CODE_MAX)
 		return 0;
 	flow.steps = calloc(code->len + code->cold_len + 1, sizeof(*flow.steps));
 	flow.number = malloc(2 * FUNCTION_CODE_MAX * sizeof(*flow.number));

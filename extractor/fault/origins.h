@@ -8,7 +8,7 @@
 #define EPITAPH_FAULT_ORIGINS_H
 
 #include "function_code.h"
-#include "instruction.h"
+#include "instruction/instruction.h"
 
 #define ORIGIN_LOADS	4
 #define ORIGIN_SEVERAL	(-1)
@@ -38,10 +38,12 @@ struct origin {
 
 /**
  * struct origins - of all registers, just before an instruction
+ * @set: whose registers they are
  * @are_certain: the code was all there, and its jumps are all known
  */
 struct origins {
 	struct origin of[INSTRUCTION_REGISTERS];
+	const struct instruction_set *set;
 	bool are_certain;
 };
 

@@ -6,30 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instruction.h"
+#include "instruction/instruction.h"
 
 #define NAMES	5
 
 /**
  * struct use_search - the ways that are followed
- * @names: of the register and of its parts; the first two are written as a whole
+ * @reg: the register
+ * @names: of it and of its parts; the first two are written as a whole
  * @seen: by place: the function's own, then its cold part
  * @todo: nr places from which a way goes on
  */
 struct use_search {
 	const struct function_code *code;
-	char names[NAMES][8];
+	s32 reg;
+	char names[NAMES][16];
 	bool seen[2 * FUNCTION_CODE_MAX];
 	u32 todo[2 * FUNCTION_CODE_MAX];
 	u32 nr;
 };
 
-/* "rbx", "ebx", "bx", "bl", "bh"; "r12", "r12d", "r12w", "r12b". */
-static void put_names(char names[NAMES][8], s32 reg)
+/* "rbx", "ebx", "bx", "bl", "bh"; "r12", "r12d", "r12w", "r12b"; "x19", "w19". */
+static void put_names(char names[NAMES][16], const struct instruction_set *set, s32 reg)
 {
 	static const char *const old[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di" }, *const ends[] = { "", "d", "w", "b" };
 
 	memset(names, 0, NAMES * sizeof(names[0]));
+	if (set != &instruction_set_x86_64) {
+		snprintf(names[0], sizeof(names[0]), "%s", instruction_register(set, reg));
+		snprintf(names[1], sizeof(names[1]), "w%s", instruction_register(set, reg) + 1);
+		return;
+	}
 	for (u32 i = 0; reg >= 8 && i < ARRAY_SIZE(ends); i++)
 		snprintf(names[i], sizeof(names[i]), "r%d%s", reg, ends[i]);
 	if (reg >= 8)
@@ -52,15 +59,39 @@ static bool has_word(const char *text, const char *name)
 	return false;
 }
 
+/* What changes a part of its first operand, of arm64. */
+static bool keeps_a_part(const char *text)
+{
+	static const char *const words[] = { "movk ", "bfi ", "bfxil ", "bfm ", "bfc " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strncmp(text, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* The first operand of an instruction that writes it and does not read it. NULL: it is none. */
+static const char *operand_written(const struct use_search *search, const struct instruction *one)
+{
+	static const char *const words[] = { "mov ", "movzx ", "movsx ", "movsxd ", "movabs ", "lea ", "pop " };
+	const char *space = strchr(one->text, ' ');
+
+	if (one->set != &instruction_set_x86_64)
+		return space && one->written & 1U << search->reg && !one->is_call && !keeps_a_part(one->text) ? space + 1 : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strncmp(one->text, words[i], strlen(words[i])))
+			return one->text + strlen(words[i]);
+	return NULL;
+}
+
 /* Is it written, and not read? */
 static bool is_written_alone(const struct use_search *search, const struct instruction *one)
 {
-	static const char *const words[] = { "mov ", "movzx ", "movsx ", "movsxd ", "movabs ", "lea ", "pop " };
-	const char *comma = strchr(one->text, ','), *operand = NULL;
+	const char *comma = strchr(one->text, ','), *operand = operand_written(search, one);
 
-	for (size_t i = 0; i < ARRAY_SIZE(words) && !operand; i++)
-		if (!strncmp(one->text, words[i], strlen(words[i])))
-			operand = one->text + strlen(words[i]);
+	/* "ldp x19, x20, [sp, #0x10]" */
+	if (one->effect == INSTRUCTION_LOAD && one->second == search->reg && one->from != search->reg)
+		return true;
 	for (u32 i = 0; i < 2; i++) {
 		size_t len = strlen(search->names[i]);
 
@@ -103,7 +134,7 @@ static bool follow_use(struct use_search *search, u32 place)
 	u32 at = is_cold ? place - FUNCTION_CODE_MAX : place, len = is_cold ? code->cold_len : code->len, next;
 	struct instruction one;
 
-	if (at >= len || !instruction_decode(&one, (is_cold ? code->cold : code->bytes) + at, len - at, (is_cold ? code->cold_start : code->start) + at))
+	if (at >= len || !instruction_decode(&one, code->set, (is_cold ? code->cold : code->bytes) + at, len - at, (is_cold ? code->cold_start : code->start) + at))
 		return false;
 	if (is_written_alone(search, &one))
 		return true;
@@ -124,11 +155,12 @@ static bool follow_use(struct use_search *search, u32 place)
 bool register_is_needed(const struct function_code *code, u32 at, s32 reg)
 {
 	struct use_search *search = calloc(1, sizeof(*search));
-	bool is = !search || code->from || !code->is_whole || at >= code->len || reg < 0 || reg >= INSTRUCTION_REGISTERS || !instruction_can_decode();
+	bool is = !search || code->from || !code->is_whole || at >= code->len || !*instruction_register(code->set, reg) || !instruction_can_decode();
 
 	if (!is) {
 		search->code = code;
-		put_names(search->names, reg);
+		search->reg = reg;
+		put_names(search->names, code->set, reg);
 		come_to_use(search, at);
 	}
 	while (!is && search->nr)

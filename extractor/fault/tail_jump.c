@@ -23,7 +23,7 @@ static s32 register_of_thunk(const struct kernel *kernel, u64 target)
 	if (at && !strcmp(at, "_thunk_array"))
 		return target == symbol.start ? 0 : INSTRUCTION_NO_REGISTER;
 	for (s32 i = 0; at && i < INSTRUCTION_REGISTERS; i++) {
-		const char *name = instruction_register(i), *found = at + sizeof(thunk) - 1;
+		const char *name = instruction_register(&instruction_set_x86_64, i), *found = at + sizeof(thunk) - 1;
 
 		/* "r8", which is R08 in the kernel's lines. */
 		if (!strcasecmp(found, name) || (name[1] == '0' && found[0] == 'r' && !strcmp(found + 1, name + 2)))
@@ -71,9 +71,9 @@ static void add_way(struct ways *ways, u64 target)
 		ways->list[ways->nr++] = target;
 }
 
-static bool went_to(const struct fault_text *fault, s32 reg)
+static bool went_to(const struct instruction_set *set, const struct fault_text *fault, s32 reg)
 {
-	const char *name = instruction_register(reg);
+	const char *name = instruction_register(set, reg);
 	u64 value;
 
 	return *name && fault_text_register(fault, name, &value) && value == fault->address;
@@ -112,7 +112,7 @@ static void look_at_jump(struct ways *ways, const struct function_code *code, u3
 {
 	s32 reg = tail_jump_register(code->kernel, jump);
 
-	if (reg != INSTRUCTION_NO_REGISTER && went_to(fault, reg))
+	if (reg != INSTRUCTION_NO_REGISTER && went_to(jump->set, fault, reg))
 		take_jump(ways, code, at);
 	/* By another register, or by what memory has. */
 	else if (reg != INSTRUCTION_NO_REGISTER || !jump->target)
@@ -129,7 +129,7 @@ static void look_through(struct ways *ways, const struct function_code *code, co
 	if (code->cold_start)
 		ways->is_open = true;
 	for (u32 at = 0; at < code->len; at += instruction.len) {
-		if (!instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at)) {
+		if (!function_code_decode(code, at, &instruction)) {
 			ways->is_open = true;
 			return;
 		}
@@ -150,7 +150,7 @@ bool tail_jump_find(struct tail_jump *tail, struct function_code *code, u64 targ
 		else
 			ways.is_open = true;
 	if (!ways.found || ways.is_torn || !function_code_read_function(code, kernel, ways.found) ||
-	    !instruction_decode(&tail->jump, code->bytes + ways.at, code->len - ways.at, code->start + ways.at))
+	    !function_code_decode(code, ways.at, &tail->jump))
 		return false;
 	code->at = ways.at;
 	tail->jump.called = tail_jump_register(kernel, &tail->jump);
@@ -163,7 +163,7 @@ bool tail_jump_call_before(struct instruction *call, struct function_code *code)
 {
 	u32 at = 0;
 
-	while (at < code->at && instruction_decode(call, code->bytes + at, code->len - at, code->start + at)) {
+	while (at < code->at && function_code_decode(code, at, call)) {
 		if (at + call->len == code->at && call->is_call) {
 			code->at = at;
 			return true;
@@ -186,7 +186,7 @@ static void add_jumps(struct ways *ways, const struct function_code *code, const
 {
 	struct instruction jump;
 
-	for (u32 at = 0; at < len && instruction_decode(&jump, bytes + at, len - at, start + at); at += jump.len)
+	for (u32 at = 0; at < len && instruction_decode(&jump, code->set, bytes + at, len - at, start + at); at += jump.len)
 		if (jump.jumps && jump.target && !stays(code, jump.target) && !is_return(code->kernel, jump.target))
 			add_way(ways, jump.target);
 }
@@ -229,7 +229,7 @@ static s64 place_in_table(const struct function_code *code, const struct instruc
 		return call->nr_accesses == 1 && call->accesses[0].base >= 0 && call->accesses[0].index == INSTRUCTION_NO_REGISTER &&
 		       !call->accesses[0].is_relative && !call->target ? call->accesses[0].offset : -1;
 	for (u32 at = 0; at < code->at; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return -1;
 		if (one.effect == INSTRUCTION_LOAD && one.to == reg)
 			place = one.plus;

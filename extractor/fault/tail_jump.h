@@ -8,7 +8,7 @@
 
 #include "fault_text.h"
 #include "function_code.h"
-#include "instruction.h"
+#include "instruction/instruction.h"
 
 /* The register by which @instruction calls or jumps, also through a thunk; INSTRUCTION_NO_REGISTER: by none. */
 s32 tail_jump_register(const struct kernel *kernel, const struct instruction *instruction);

@@ -13,9 +13,6 @@
 #define MOST_STEPS	128	/* instructions of it */
 #define NEAR		3	/* from the read of the sum to the jump */
 
-/* What a call leaves as it was: RBX, RBP, R12 to R15. */
-#define KEPT	(1U << 3 | 1U << 5 | 0xfU << 12)
-
 struct idle_loop {
 	struct instruction list[MOST_STEPS];
 	u64 at[MOST_STEPS];
@@ -32,7 +29,7 @@ static bool read_idle_loop(struct idle_loop *loop, const struct function_code *c
 	loop->start = code->start + start;
 	loop->end = code->start + end;
 	for (u32 at = start; at < end; at += loop->list[loop->nr++].len) {
-		if (loop->nr == MOST_STEPS || !instruction_decode(&loop->list[loop->nr], code->bytes + at, code->len - at, code->start + at))
+		if (loop->nr == MOST_STEPS || !function_code_decode(code, at, &loop->list[loop->nr]))
 			return false;
 		loop->at[loop->nr] = code->start + at;
 		loop->written |= loop->list[loop->nr].written;
@@ -103,7 +100,7 @@ static bool take_idle_step(struct idle_step *ret, const struct idle_loop *loop, 
 	char name[8];
 
 	if (!step || (strncmp(loop->list[add].text, "add ", 4) && strncmp(loop->list[add].text, "sub ", 4)) || !first_operand(name, &loop->list[add]) ||
-	    !(KEPT & 1U << step->base) || loop->written & 1U << step->base)
+	    !(loop->list[add].set->kept & 1U << step->base) || loop->written & 1U << step->base)
 		return false;
 	for (u32 i = add + 1; i < loop->nr && !loop->list[i].is_call && !loop->list[i].jumps; i++) {
 		sum = plain_access(&loop->list[i], true);
@@ -121,7 +118,7 @@ bool idle_step_find(struct idle_step *ret, const struct function_code *code)
 	struct instruction one;
 	bool is = false;
 
-	for (u32 at = 0; loop && !code->from && at < code->len && !is && instruction_decode(&one, code->bytes + at, code->len - at, code->start + at); at += one.len) {
+	for (u32 at = 0; loop && !code->from && at < code->len && !is && function_code_decode(code, at, &one); at += one.len) {
 		u64 start = one.target - code->start;
 
 		if (!one.jumps || !one.target || start > code->at || at < code->at || at + one.len - start > MOST_LEN ||
@@ -143,7 +140,7 @@ static void claim_step(struct explain *explain, const struct function_code *code
 	words_place(place, explain->cause->place);
 	finding_claim(finding, finding->kind, FINDING_LIKELY,
 		      "%s goes round a loop that it leaves by what it adds up, 0x%llx behind what %s points to; what it adds each time, %u bytes at 0x%llx of %016llx, is 0.",
-		      place, (u64)step->sum_offset, instruction_register(step->sum_base), step->size, (u64)step->offset, base);
+		      place, (u64)step->sum_offset, instruction_register(code->set, step->sum_base), step->size, (u64)step->offset, base);
 	if (!member_writers_find_sized(&writers, explain->pm->kernel, code->start, step->offset, step->size) || writers.nr + writers.nr_clearing != 1) {
 		finding_open(finding, "Who set that to 0, or to a number that became 0, as by a division.");
 		return;
@@ -163,7 +160,7 @@ bool idle_step_claim(struct explain *explain)
 
 	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->start && idle_step_find(&step, code)) {
 		words_registers_below(&regs, explain, explain->cause->place);
-		is = fault_text_register(&regs, instruction_register(step.base), &base) && base >= ~0ULL << 47 &&
+		is = fault_text_register(&regs, instruction_register(code->set, step.base), &base) && base >= ~0ULL << 47 &&
 		     vmem_number(explain->pm->kernel->vmem, base + (u64)step.offset, step.size, &value) && !value;
 	}
 	if (is)

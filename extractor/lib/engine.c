@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "debuginfo/debuginfo_path.h"
 #include "dump/callback.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "kvm/guests.h"
 #include "findings_answer.h"
 #include "items.h"

@@ -543,7 +543,7 @@ static bool is_same_text(struct report_text a, struct report_text b)
 	return a.len == b.len && !memcmp(a.text, b.text, a.len);
 }
 
-static void put_frame(struct kernel_report *report, struct report_text frame)
+static void put_report_frame(struct kernel_report *report, struct report_text frame)
 {
 	if (report->nr_frames < KERNEL_REPORT_FRAMES)
 		report->frames[report->nr_frames++] = frame;
@@ -555,7 +555,7 @@ static void put_link(struct kernel_report *report, struct report_text frame)
 	if (!report->link.text || (report->place.text && is_same_text(frame, report->place)))
 		return;
 	if (!is_same_text(frame, report->link))
-		put_frame(report, report->link);
+		put_report_frame(report, report->link);
 	report->link = (struct report_text){ NULL, 0 };
 }
 
@@ -586,7 +586,7 @@ bool kernel_report_add_frame(struct kernel_report *report, struct report_text te
 	if (report->is_behind_tick && !report->nr_frames && is_entry_of_interrupt(frame))
 		return true;
 	put_link(report, frame);
-	put_frame(report, frame);
+	put_report_frame(report, frame);
 	return true;
 }
 

@@ -6,7 +6,7 @@
 #include "explain/evidence_item.h"
 #include "explain/explain.h"
 #include "explain/page.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "report/mce_list.h"
 #include "print_fuzz.h"
 

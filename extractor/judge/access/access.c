@@ -60,7 +60,7 @@ static void put_way(char text[KERNEL_SYMBOL_MAX], const struct explain *explain)
 	put_offset(offset, access->start_offset);
 	if (!access->variable)
 		snprintf(text, KERNEL_SYMBOL_MAX, "at %s of %016llx, which %s has", offset, access->start,
-			 instruction_register(access->object_register));
+			 instruction_register(access->instruction.set, access->object_register));
 	else if (words_symbol(explain, access->variable, text + 3, KERNEL_SYMBOL_MAX - 3))
 		memcpy(text, "in ", 3);
 	else
@@ -85,7 +85,7 @@ static void add_object(struct explain *explain)
 					  sure, pointer, offset, access->object, access->nr_hops, start);
 	else if (access->has_object)
 		finding_evidence_timeless(explain->finding, "%s%s was read at %s of %016llx, which %s has", sure, pointer,
-					  offset, access->object, instruction_register(access->object_register));
+					  offset, access->object, instruction_register(access->instruction.set, access->object_register));
 }
 
 static void add_call(struct explain *explain)
@@ -94,10 +94,10 @@ static void add_call(struct explain *explain)
 
 	if (*access->jumped_at)
 		finding_evidence_timeless(explain->finding, "at %s, a jump to what %s has: a call at a function's end, which leaves no frame",
-					  access->jumped_at, instruction_register(access->memory.base));
+					  access->jumped_at, instruction_register(access->instruction.set, access->memory.base));
 	else
 		finding_evidence_timeless(explain->finding, "instruction: %s, a call of what %s has", access->instruction.text,
-					  instruction_register(access->memory.base));
+					  instruction_register(access->instruction.set, access->memory.base));
 	add_object(explain);
 }
 
@@ -108,10 +108,10 @@ static void add_instruction(struct explain *explain)
 	char index[40] = "";
 
 	if (memory->index >= 0)
-		snprintf(index, sizeof(index), ", %s=%016llx", instruction_register(memory->index), access->index);
+		snprintf(index, sizeof(index), ", %s=%016llx", instruction_register(access->instruction.set, memory->index), access->index);
 	if (memory->base >= 0)
 		finding_evidence_timeless(explain->finding, "instruction: %s, with %s=%016llx%s", access->instruction.text,
-					  instruction_register(memory->base), access->base, index);
+					  instruction_register(access->instruction.set, memory->base), access->base, index);
 	else
 		finding_evidence_timeless(explain->finding, "instruction: %s%s", access->instruction.text, index);
 	add_object(explain);
@@ -276,7 +276,7 @@ static bool claim_far_behind(struct explain *explain, const char *place)
 	sscanf(access->instruction.text, "%15s", name);
 	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
 		      "%s %s %016llx by %s, 0x%llx bytes behind where that began (%016llx, in %s): %s.", place, access_words_verb(explain->fault.access),
-		      explain->fault.address, name, distance, access->address, instruction_register(access->memory.base),
+		      explain->fault.address, name, distance, access->address, instruction_register(access->instruction.set, access->memory.base),
 		      access_is_forbidden(explain) ? "which it may not" : "where no memory is");
 	finding_open(explain->finding, "Whether the buffer is too small for the registers of this CPU, or its address is wrong.");
 	return true;

@@ -25,12 +25,13 @@ const char *access_words_traced_verb(const struct faulting_access *access, enum 
 	return said == FAULT_UNKNOWN ? "read" : access_words_verb(said);
 }
 
-void access_words_registers(char text[REGISTERS_WORDS], const struct instruction_access *memory)
+void access_words_registers(char text[REGISTERS_WORDS], const struct faulting_access *access)
 {
+	const struct instruction_access *memory = &access->memory;
 	char times[8] = "", plus[24] = "";
 
 	if (memory->index < 0) {
-		snprintf(text, REGISTERS_WORDS, "%s", instruction_register(memory->base));
+		snprintf(text, REGISTERS_WORDS, "%s", instruction_register(access->instruction.set, memory->base));
 		return;
 	}
 	if (memory->scale > 1)
@@ -38,8 +39,8 @@ void access_words_registers(char text[REGISTERS_WORDS], const struct instruction
 	if (memory->offset)
 		snprintf(plus, sizeof(plus), " %c 0x%llx", memory->offset < 0 ? '-' : '+',
 			 memory->offset < 0 ? -memory->offset : memory->offset);
-	snprintf(text, REGISTERS_WORDS, "%s + %s%s%s", instruction_register(memory->base),
-		 instruction_register(memory->index), times, plus);
+	snprintf(text, REGISTERS_WORDS, "%s + %s%s%s", instruction_register(access->instruction.set, memory->base),
+		 instruction_register(access->instruction.set, memory->index), times, plus);
 }
 
 /* "8 bytes at 0x18 of", "8 bytes at". */
@@ -60,7 +61,7 @@ void access_words_field(char text[ACCESS_WORDS], const struct faulting_access *a
 
 const char *access_words_register(const struct faulting_access *access)
 {
-	return access->base == access->pointer_value ? instruction_register(access->memory.base) : "";
+	return access->base == access->pointer_value ? instruction_register(access->instruction.set, access->memory.base) : "";
 }
 
 void access_words_holder(char text[HOLDER_WORDS], const struct faulting_access *access)
@@ -90,7 +91,7 @@ void access_words_doing(char text[ACCESS_DOING], const struct explain *explain)
 	const char *verb = access_words_traced_verb(access, explain->fault.access);
 	char words[ACCESS_WORDS], registers[REGISTERS_WORDS];
 
-	access_words_registers(registers, memory);
+	access_words_registers(registers, access);
 	put_distance(words, memory->size, memory->offset);
 	if (!access->has_memory || !access->agrees || explain->fault.access == FAULT_CALL)
 		snprintf(text, ACCESS_DOING, "%s at", access_words_verb(explain->fault.access));

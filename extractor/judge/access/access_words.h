@@ -24,7 +24,7 @@ const char *access_words_verb(enum fault_access access);
 const char *access_words_traced_verb(const struct faulting_access *access, enum fault_access said);
 
 /* "RAX", "RAX + RDX * 8 + 0x10" */
-void access_words_registers(char text[REGISTERS_WORDS], const struct instruction_access *memory);
+void access_words_registers(char text[REGISTERS_WORDS], const struct faulting_access *access);
 
 /* "8 bytes at 0x18 of" the pointer, with what an index adds; "8 bytes at". */
 void access_words_field(char text[ACCESS_WORDS], const struct faulting_access *access);

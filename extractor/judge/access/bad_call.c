@@ -323,7 +323,7 @@ void bad_target_take(struct explain *explain)
 
 	if (fault->has_address || !explain->access.is_decoded || !report_text_has(explain->cause->title, "general protection fault") ||
 	    instruction->called == INSTRUCTION_NO_REGISTER || (!instruction->is_call && !instruction->jumps) ||
-	    !fault_text_register(fault, instruction_register(instruction->called), &target) || fault_text_can_be(target))
+	    !fault_text_register(fault, instruction_register(instruction->set, instruction->called), &target) || fault_text_can_be(target))
 		return;
 	fault->address = target;
 	fault->has_address = fault->is_by_pointer = true;

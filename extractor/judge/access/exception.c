@@ -4,7 +4,7 @@
 
 #include "access.h"
 #include "fault/function_code.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "judge/words.h"
 
 /* What stands where the CPU found no valid instruction. */
@@ -41,10 +41,10 @@ static enum invalid_code invalid_code(const struct explain *explain)
 	    code->at >= code->from && code->at - code->from + 2 <= code->len) {
 		at = code->bytes + (code->at - code->from);
 		len = code->len - (code->at - code->from);
-		if (is_of_check(at, len))
+		if (code->set == &instruction_set_x86_64 && is_of_check(at, len))
 			ret = CODE_OF_CHECK;
 		else if (instruction_can_decode())
-			ret = is_of_newer(*at) || instruction_decode(&instruction, at, len, code->start + code->at) ?
+			ret = (code->set == &instruction_set_x86_64 && is_of_newer(*at)) || instruction_decode(&instruction, code->set, at, len, code->start + code->at) ?
 			      CODE_IS_VALID : CODE_IS_NONE;
 	}
 	free(code);
@@ -87,7 +87,7 @@ static const char *divisor_register(const u8 *at, u32 len, u32 *size)
 	if (len < 2 || *at != 0xf7 || at[1] < 0xf0)
 		return NULL;
 	*size = rex & 8 ? 8 : is_short ? 2 : 4;
-	return instruction_register((rex & 1) << 3 | (at[1] & 7));
+	return instruction_register(&instruction_set_x86_64, (rex & 1) << 3 | (at[1] & 7));
 }
 
 /* Return: the name of its register; NULL: the divisor is not known. */

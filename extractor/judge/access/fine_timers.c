@@ -46,7 +46,7 @@ static const struct history_fine *timer_read(const struct explain *explain)
 	if (code && access->has_memory && access->agrees && access->memory.index < 0 && access->memory.base >= 0 &&
 	    function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
 	    last_load_find(code, access->memory.base, &from, &offset) && offset >= 0 && offset < LINKS &&
-	    fault_text_register(&explain->fault, instruction_register(from), &value))
+	    fault_text_register(&explain->fault, instruction_register(code->set, from), &value))
 		timer = history_fine(&explain->history, value);
 	free(code);
 	return timer;

@@ -18,10 +18,10 @@ static s32 read_from(const struct function_code *code, s32 base)
 	s32 from = INSTRUCTION_NO_REGISTER;
 
 	for (u32 at = 0; at < code->at; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return INSTRUCTION_NO_REGISTER;
 		if (one.effect == INSTRUCTION_LOAD && one.to == base)
-			from = one.from == base ? INSTRUCTION_NO_REGISTER : one.from;
+			from = one.written & 1U << one.from ? INSTRUCTION_NO_REGISTER : one.from;
 		else if (one.written & 1U << base)
 			from = INSTRUCTION_NO_REGISTER;
 		else if (from >= 0 && one.written & 1U << from && !(one.effect == INSTRUCTION_COPY && one.to == from && one.from == from))
@@ -43,7 +43,7 @@ bool left_stack_reading(const struct explain *explain, u64 *address, const struc
 		*module = explain->pm->kernel->modules ? kernel_modules_at(explain->pm->kernel->modules, code->start) : NULL;
 	}
 	free(code);
-	return from >= 0 && *module && fault_text_register(&explain->fault, instruction_register(from), address);
+	return from >= 0 && *module && fault_text_register(&explain->fault, instruction_register(access->instruction.set, from), address);
 }
 
 /* May the function that has that part of the stack have a variable there? Below the stack pointer, and in what only waits, is none. */

@@ -171,7 +171,7 @@ static void claim_traced_null(struct explain *explain, const char *place)
 	access_words_field(words, access);
 	access_words_names(names, access, "NULL");
 	access_words_holder(reg, access);
-	access_words_registers(registers, &access->memory);
+	access_words_registers(registers, access);
 	if (is_around_null(access))
 		finding_claim(finding, "null-pointer", FINDING_POSSIBLE,
 			      "%s %s %s a pointer that was %lld%s: NULL, of which an offset was taken away (container_of()), or an error number that was taken for a pointer.",
@@ -306,7 +306,7 @@ static void claim_indexed_error(struct explain *explain, const char *place, u64 
 	char error[40], registers[REGISTERS_WORDS];
 
 	put_error(error, (s64)number);
-	access_words_registers(registers, &access->memory);
+	access_words_registers(registers, access);
 	finding_claim(explain->finding, "error-pointer", FINDING_POSSIBLE,
 		      "%s %s %u bytes at %s, where one has %lld: an error number that was taken for a pointer%s, or a pointer and an index that do not fit.",
 		      place, access_words_traced_verb(access, explain->fault.access), access->memory.size, registers, (s64)number, error);

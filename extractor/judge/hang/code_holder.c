@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fault/frame_register.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "fault/lock_flow.h"
 #include "fault/tail_jump.h"
 #include "gone_owner.h"
@@ -196,7 +196,7 @@ static bool has_read_taken(const struct kernel *kernel, const struct function_co
 	int reads = 0;
 
 	for (u32 i = 0; i < code->at && i < code->len; i += instruction.len) {
-		if (!instruction_decode(&instruction, code->bytes + i, code->len - i, code->start + i))
+		if (!function_code_decode(code, i, &instruction))
 			return false;
 		if (instruction.is_call && i + instruction.len < code->at)
 			reads = effect_of(kernel, instruction.target, reads);

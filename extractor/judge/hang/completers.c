@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fault/argument.h"
+#include "instruction/built_address.h"
 #include "fault/calls.h"
 #include "fault/completions.h"
 #include "fault/tail_jump.h"
@@ -88,15 +89,16 @@ static bool was_started_by(const struct explain *explain, u64 start, const struc
 }
 
 /* reinit_completion(): 0 to the 4 bytes of its first member. */
-static bool clears(const struct instruction *instruction, const struct argument *argument)
+static bool clears(const struct instruction *instruction, const struct argument *argument, const struct built_addresses *built)
 {
 	const struct instruction_access *access = &instruction->accesses[0];
-	size_t len = strlen(instruction->text);
+	u64 address;
 
 	return instruction->nr_accesses == 1 && access->writes && !access->reads && access->size == 4 && !access->is_relative &&
-	       len > 3 && !strcmp(instruction->text + len - 3, ", 0") &&
-	       (argument->base == INSTRUCTION_NO_REGISTER ? access->is_absolute : access->base == argument->base && access->index < 0) &&
-	       access->offset == argument->offset;
+	       access->stores == STORED_ZERO &&
+	       (argument->base == INSTRUCTION_NO_REGISTER ?
+		built_addresses_access(&address, built, access) && address == (u64)argument->offset :
+		access->base == argument->base && access->index < 0 && access->offset == argument->offset);
 }
 
 /* A call, a write to memory or to a port, by which a device may be told so; or a jump, which may lead to one. */
@@ -113,6 +115,7 @@ static bool is_set_up_late(const struct kernel *kernel, struct report_text place
 {
 	struct function_code *code = malloc(sizeof(*code));
 	struct argument argument = { INSTRUCTION_NO_REGISTER, 0 };
+	struct built_addresses built = { .known = 0 };
 	struct instruction instruction;
 	bool calls = false, is = false;
 	u32 at;
@@ -122,11 +125,12 @@ static bool is_set_up_late(const struct kernel *kernel, struct report_text place
 		free(code);
 		return false;
 	}
-	for (at = 0; at < code->at && instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at); at += instruction.len) {
+	for (at = 0; at < code->at && function_code_decode(code, at, &instruction); at += instruction.len) {
 		/* What comes behind it may be the start; a call at the function's own start is the tracer's. */
 		is &= !may_start(&instruction);
-		calls |= instruction.is_call && at > 4;
-		is |= calls && clears(&instruction, &argument);
+		calls |= instruction.is_call && at > code->set->tracer_at;
+		is |= calls && clears(&instruction, &argument, &built);
+		built_addresses_step(&built, &instruction, INSTRUCTION_NO_REGISTER);
 	}
 	is &= at == code->at;
 	free(code);

@@ -8,7 +8,7 @@
 #include "code_holder.h"
 #include "fault/argument.h"
 #include "fault/completions.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "kernel_state/work_wait.h"
 #include "late_call.h"
 #include "percpu_sem.h"
@@ -47,7 +47,7 @@ static bool completes(const struct function_code *code, const struct kernel_wait
 	struct argument argument;
 
 	for (u32 at = 0; at < code->len; at += instruction.len) {
-		if (!instruction_decode(&instruction, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &instruction))
 			return false;
 		if ((!instruction.is_call && !instruction.jumps) || !ends_wait(code->kernel, instruction.target, wait->kind))
 			continue;

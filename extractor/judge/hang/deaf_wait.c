@@ -7,7 +7,7 @@
 #include "chain_claims.h"
 #include "fault/argument.h"
 #include "fault/calls.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 
 #define MOST_BYTES	(1U << 20)	/* of a module's code */
 #define TASK_INTERRUPTIBLE	1	/* include/linux/sched.h */
@@ -24,19 +24,19 @@ struct wakers {
 	bool has_others;
 };
 
-/* "mov esi, 1", as the last that ESI was given before the call at @end. */
+/* "mov esi, 1", the second argument, as the last that it was given before the call at @end. */
 static bool is_for_interruptible(const struct function_code *code, u32 end)
 {
 	struct instruction one;
 	bool is = false;
 
 	for (u32 at = 0; at < end; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return false;
 		if (one.is_call)
 			is = false;
-		else if (one.written & 1U << 6)
-			is = !strcmp(one.text, "mov esi, 1");
+		else if (one.written & 1U << code->set->arguments[1])
+			is = one.effect == INSTRUCTION_NUMBER && one.plus == 1;
 	}
 	return is;
 }
@@ -58,7 +58,7 @@ static void look_for_wakeups(struct wakers *wakers, const struct function_code *
 	bool is_one = false;
 
 	for (u32 at = 0; at < code->len; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at)) {
+		if (!function_code_decode(code, at, &one)) {
 			wakers->has_others = true;
 			return;
 		}

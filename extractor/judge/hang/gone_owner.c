@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "kernel_state/slab.h"
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"

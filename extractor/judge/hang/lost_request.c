@@ -6,7 +6,7 @@
 #include "chain_claims.h"
 #include "fault/argument.h"
 #include "fault/frame_register.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "fault/register_use.h"
 #include "kernel_state/slab.h"
 #include "linux_kernel/vmem.h"
@@ -45,7 +45,7 @@ static bool frame_wakes(const struct kernel *kernel, const struct kernel_task *t
 	    !function_code_read_caller(code, kernel, (struct report_text){ name, strlen(name) }))
 		return false;
 	for (u32 at = 0; at < code->at && at < code->len; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return false;
 		if (!one.is_call || !is_wakeup(kernel, one.target) || !argument_read(&argument, code, at))
 			continue;

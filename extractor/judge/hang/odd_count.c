@@ -47,14 +47,14 @@ static s32 loaded_register(const struct instruction *instruction)
 /* "test al, 1" of that register: bit 0 says that a writer is in its section. */
 static bool is_test_of(const struct instruction *instruction, s32 reg)
 {
-	static const char *const names[INSTRUCTION_REGISTERS][2] = {
+	static const char *const names[][2] = {
 		{ "al", "eax" }, { "cl", "ecx" }, { "dl", "edx" }, { "bl", "ebx" }, { "spl", "esp" }, { "bpl", "ebp" }, { "sil", "esi" },
 		{ "dil", "edi" }, { "r8b", "r8d" }, { "r9b", "r9d" }, { "r10b", "r10d" }, { "r11b", "r11d" }, { "r12b", "r12d" },
 		{ "r13b", "r13d" }, { "r14b", "r14d" }, { "r15b", "r15d" },
 	};
 	char text[24];
 
-	for (u32 i = 0; i < 2; i++) {
+	for (u32 i = 0; reg < (s32)ARRAY_SIZE(names) && i < 2; i++) {
 		snprintf(text, sizeof(text), "test %s, 1", names[reg][i]);
 		if (!strcmp(instruction->text, text))
 			return true;
@@ -73,7 +73,7 @@ static bool take_step(struct loop *loop, const struct instruction *instruction, 
 		loop->has_load = true;
 		return true;
 	}
-	if (!strcmp(instruction->text, "pause")) {
+	if (instruction->pauses) {
 		loop->has_pause = true;
 		return true;
 	}
@@ -89,7 +89,7 @@ static bool take_step(struct loop *loop, const struct instruction *instruction, 
 static bool decode_at(struct instruction *instruction, const struct function_code *code, u32 at)
 {
 	return at >= code->from && at - code->from < code->len &&
-	       instruction_decode(instruction, code->bytes + (at - code->from), code->len - (at - code->from), code->start + at);
+	       function_code_decode(code, at - code->from, instruction);
 }
 
 /* Does a way from @at lead back to @code->at by nothing but such a loop? */
@@ -148,7 +148,7 @@ static bool address_of(u64 *address, const struct instruction_access *memory, co
 	u64 base = 0;
 
 	if (memory->is_relative || memory->index >= 0 || (memory->is_absolute && !code->start) ||
-	    (memory->base >= 0 && !fault_text_register(regs, instruction_register(memory->base), &base)))
+	    (memory->base >= 0 && !fault_text_register(regs, instruction_register(code->set, memory->base), &base)))
 		return false;
 	*address = base + (u64)memory->offset;
 	return true;
@@ -183,7 +183,7 @@ static bool take_count(struct odd_count *count, const struct loop *loop, const s
 	u64 value, now;
 
 	words_registers_below(&regs, explain, explain->cause->place);
-	if (!fault_text_register(&regs, instruction_register(loaded_register(&loop->load)), &value))
+	if (!fault_text_register(&regs, instruction_register(code->set, loaded_register(&loop->load)), &value))
 		return false;
 	if (address_of(&count->address, loop->load.accesses, code, &regs))
 		put_count_name(count, explain);

@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "code_holder.h"
+#include "fault/argument.h"
+#include "instruction/built_address.h"
 #include "fault/function_code.h"
 #include "fault/lock_flow.h"
+#include "fault/tail_jump.h"
 #include "gone_owner.h"
 #include "linux_kernel/vmem.h"
 #include "judge/words.h"
@@ -178,44 +181,36 @@ struct spinner {
 	u64 lock;
 };
 
-#define MOV_LEN		7	/* mov $imm32, %rdi: 48 c7 c7 and four bytes */
-#define CALL_LEN	5
-
-/* Is "mov $address, %rdi" at @code? The first argument of all functions that take a lock. */
-static bool is_argument(const u8 *code, u64 *address)
-{
-	s32 number;
-
-	if (code[0] != 0x48 || code[1] != 0xc7 || code[2] != 0xc7)
-		return false;
-	memcpy(&number, code + 3, sizeof(number));
-	*address = (u64)(s64)number;
-	return true;
-}
-
-/* The lock that was given to the call which returns to @frame; 0: not known. */
+/* The lock that was given to the call which returns to @frame; 0: the code there has not its address. */
 static u64 lock_given(const struct explain *explain, struct report_text frame)
 {
-	struct function_code *code = calloc(1, sizeof(*code));
+	struct function_code *code = malloc(sizeof(*code));
+	struct argument argument;
+	struct instruction call;
 	u64 lock = 0;
 
-	if (code && function_code_read_caller(code, explain->pm->kernel, frame) && code->at >= MOV_LEN + CALL_LEN && code->at <= code->len &&
-	    !is_argument(code->bytes + code->at - MOV_LEN - CALL_LEN, &lock))
-		lock = 0;
+	if (code && function_code_read_caller(code, explain->pm->kernel, frame) && tail_jump_call_before(&call, code) &&
+	    argument_read(&argument, code, code->at) && argument.base == INSTRUCTION_NO_REGISTER)
+		lock = (u64)argument.offset;
 	free(code);
 	return lock;
 }
 
-/* Has the code of @frame, before the place where it is now, taken that lock? An even number of calls took it and gave it back. */
+/* Has the code of @frame, before the call that it is in, taken that lock? An even number of calls took it and gave it back. */
 static bool has_taken(const struct explain *explain, struct report_text frame, u64 lock)
 {
-	struct function_code *code = calloc(1, sizeof(*code));
+	struct function_code *code = malloc(sizeof(*code));
+	struct built_addresses built = { .known = 0 };
+	struct instruction one;
 	bool has = false;
-	u64 other = 0;
 
-	if (code && lock && function_code_read_caller(code, explain->pm->kernel, frame) && code->at >= CALL_LEN && code->at <= code->len)
-		for (u32 i = 0; i + MOV_LEN + CALL_LEN < code->at; i++)
-			has ^= is_argument(code->bytes + i, &other) && other == lock;
+	if (code && lock && function_code_read_caller(code, explain->pm->kernel, frame) && tail_jump_call_before(&one, code))
+		for (u32 at = 0; at < code->at && function_code_decode(code, at, &one); at += one.len) {
+			s32 first = code->set->arguments[0];
+
+			has ^= one.is_call && built.known & 1U << first && built.of[first] == lock;
+			built_addresses_step(&built, &one, first);
+		}
 	free(code);
 	return has;
 }

@@ -6,7 +6,7 @@
 
 #include "fault/argument.h"
 #include "fault/frame_register.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
 
@@ -108,7 +108,7 @@ static bool frame_reads(const struct kernel *kernel, const struct kernel_task *t
 	    !function_code_read_caller(code, kernel, (struct report_text){ name, strlen(name) }))
 		return false;
 	for (u32 at = 0; at < code->len && nr < MOST_CALLS; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return false;
 		if (is_call_of(kernel, &one, "__percpu_down_read")) {
 			/* It is in that call itself. */

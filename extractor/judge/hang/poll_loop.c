@@ -36,7 +36,7 @@ static bool is_same(const struct instruction_access *a, const struct instruction
 /* A register that counts, or a pointer that is moved on: such a loop waits for no one. */
 static bool counts(const struct instruction *instruction)
 {
-	static const char *const words[] = { "add ", "sub ", "inc ", "dec ", "lea ", "imul ", "shl ", "shr ", "sar ", NULL };
+	static const char *const words[] = { "add ", "sub ", "inc ", "dec ", "lea ", "imul ", "shl ", "shr ", "sar ", "adds ", "subs ", "mul ", "madd ", "lsl ", "lsr ", "asr ", NULL };
 
 	return instruction->written && plumbing_begins(instruction->text, words);
 }
@@ -49,7 +49,7 @@ static bool read_loop(struct poll *poll, const struct function_code *code, u32 s
 
 	poll->written = 0;
 	for (u32 at = start; at < end; at += instruction.len) {
-		if (!instruction_decode(&instruction, code->bytes + at - code->from, code->len - (at - code->from), code->start + at) || instruction.is_call || counts(&instruction))
+		if (!function_code_decode(code, at - code->from, &instruction) || instruction.is_call || counts(&instruction))
 			return false;
 		poll->written |= instruction.written;
 		for (u32 i = 0; i < instruction.nr_accesses; i++) {
@@ -74,7 +74,7 @@ static bool find_loop(struct poll *poll, const struct function_code *code)
 	u32 at = code->from, best = MOST_LEN + 1, end = code->from + code->len;
 	struct poll now;
 
-	for (; at < end && instruction_decode(&instruction, code->bytes + at - code->from, end - at, code->start + at); at += instruction.len) {
+	for (; at < end && function_code_decode(code, at - code->from, &instruction); at += instruction.len) {
 		u64 start = instruction.target - code->start;
 
 		if (!instruction.jumps || !instruction.target || start > code->at || start < code->from || at < code->at || at + instruction.len - start >= best)
@@ -116,8 +116,8 @@ static void add_poll(struct explain *explain, const struct poll *poll, const str
 	u64 base = 0, address, value;
 
 	words_registers_below(&regs, explain, explain->cause->place);
-	if ((poll->read.is_absolute && !code->start) || poll->read.base == 4 || poll->read.size > 8 ||
-	    (poll->read.base >= 0 && !fault_text_register(&regs, instruction_register(poll->read.base), &base)))
+	if ((poll->read.is_absolute && !code->start) || poll->read.base == code->set->stack || poll->read.size > 8 ||
+	    (poll->read.base >= 0 && !fault_text_register(&regs, instruction_register(code->set, poll->read.base), &base)))
 		return;
 	address = base + (u64)poll->read.offset;
 	if (address < ~0ULL << 47)

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "chain_claims.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "linux_kernel/btf.h"
 
 #define MOST_TASKS	8	/* that have one */
@@ -24,20 +24,22 @@ struct pool_holders {
 	char name[KERNEL_SYMBOL_MAX];
 };
 
-#define ARGUMENTS	(1U << 7 | 1U << 6 | 1U << 2 | 1U << 1 | 1U << 8 | 1U << 9)	/* RDI, RSI, RDX, RCX, R8, R9 */
-#define KEPT		(1U << 3 | 1U << 5 | 0xfU << 12)	/* by what is called: RBX, RBP, R12 to R15 */
-#define RESULT		1U				/* RAX */
-
-/* "mov qword ptr [rbx + 8], r12" of one of the registers @has. */
+/* Does @one store one of the registers @has? */
 static bool is_stored(const struct instruction *one, u32 has)
 {
-	const char *comma = strrchr(one->text, ',');
-
-	for (u32 i = 0; i < one->nr_accesses && comma; i++)
-		for (s32 reg = 0; one->accesses[i].writes && reg < INSTRUCTION_REGISTERS; reg++)
-			if (has & 1U << reg && !strcasecmp(comma + 2, instruction_register(reg)))
-				return true;
+	for (u32 i = 0; i < one->nr_accesses; i++)
+		if (one->accesses[i].stores == STORED_REGISTER && has & 1U << one->accesses[i].stored)
+			return true;
 	return false;
+}
+
+static u32 all_arguments(const struct instruction_set *set)
+{
+	u32 all = 0;
+
+	for (s32 i = 0; i < set->nr_arguments; i++)
+		all |= 1U << set->arguments[i];
+	return all;
 }
 
 /*
@@ -50,14 +52,14 @@ static bool keeps_element(const struct function_code *code, u64 now)
 	u32 has = 0;
 
 	for (u32 at = 0; at < code->at && at < code->len; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return false;
 		if (at + one.len == code->at)
 			break;
 		if (one.is_call) {
-			has = has & ARGUMENTS ? 0 : has & KEPT;
+			has = has & all_arguments(code->set) ? 0 : has & code->set->kept;
 			if (one.target == now)
-				has |= RESULT;
+				has |= 1U << code->set->result;
 		} else if (is_stored(&one, has)) {
 			has = 0;
 		} else if (one.effect == INSTRUCTION_COPY && !one.plus && has & 1U << one.from) {
@@ -66,7 +68,7 @@ static bool keeps_element(const struct function_code *code, u64 now)
 			has &= ~one.written;
 		}
 	}
-	return has & KEPT;
+	return has & code->set->kept;
 }
 
 /* Has the function of that frame what the call that it is in gives, from an earlier call of the same? */
@@ -79,7 +81,7 @@ static bool has_one(const struct kernel *kernel, const struct kernel_frame *fram
 	    !function_code_read_caller(code, kernel, (struct report_text){ name, strlen(name) }))
 		return false;
 	for (u32 at = 0; at < code->at && at < code->len; at += one.len) {
-		if (!instruction_decode(&one, code->bytes + at, code->len - at, code->start + at))
+		if (!function_code_decode(code, at, &one))
 			return false;
 		now = one.is_call && at + one.len == code->at ? one.target : 0;
 	}

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault/instruction.h"
+#include "instruction/built_address.h"
+#include "instruction/instruction.h"
 #include "kernel_state/slab.h"
 #include "kernel_state/tasks.h"
 #include "linux_kernel/vmem.h"
 
 #define MOST_BYTES	(4U << 20)	/* of all modules' code */
-#define FIRST_ARGUMENT	7		/* RDI */
-#define THIRD_ARGUMENT	2		/* RDX */
 
 /* Those whose first argument is the cache: of kmalloc() of a size that the compiler knows, too. */
 static bool is_allocation(const struct kernel *kernel, u64 target, bool *has_size)
@@ -49,24 +48,26 @@ static bool is_cache(const struct kernel *kernel, u64 variable, const char *cach
 }
 
 /* Does the code take such an object? @size: gets what it asks for */
-static bool part_takes(const struct kernel *kernel, const u8 *bytes, u32 len, u64 ip, const char *cache, u32 *size)
+static bool part_takes(const struct kernel *kernel, const struct instruction_set *set, const u8 *bytes, u32 len, u64 ip, const char *cache, u32 *size)
 {
+	struct built_addresses built = { .known = 0 };
 	struct instruction one;
 	u64 variable = 0;
 	u32 asked = 0;
 	bool has_size;
 
 	for (u32 at = 0; at < len; at += one.len) {
-		if (!instruction_decode(&one, bytes + at, len - at, ip + at))
+		if (!instruction_decode(&one, set, bytes + at, len - at, ip + at))
 			return false;
 		if ((one.is_call || one.jumps) && is_allocation(kernel, one.target, &has_size) && is_cache(kernel, variable, cache)) {
 			*size = has_size ? asked : 0;
 			return true;
 		}
-		if (one.is_call || one.written & 1U << FIRST_ARGUMENT)
-			variable = one.effect == INSTRUCTION_VARIABLE && one.to == FIRST_ARGUMENT ? (u64)one.plus : 0;
-		if (one.is_call || one.written & 1U << THIRD_ARGUMENT)
-			asked = strncmp(one.text, "mov edx, ", 9) ? 0 : (u32)strtoul(one.text + 9, NULL, 0);
+		if (one.written & 1U << set->arguments[0] && !built_addresses_load(&variable, &built, &one, set->arguments[0]))
+			variable = 0;
+		if (one.written & 1U << set->arguments[2])
+			asked = one.effect == INSTRUCTION_NUMBER ? (u32)one.plus : 0;
+		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
 	}
 	return false;
 }
@@ -77,8 +78,8 @@ static u32 look_in_module(struct alloc_sites *ret, const struct kernel *kernel, 
 	struct module_walk walk = { .kernel = kernel, .module = module, .most = MOST_BYTES };
 
 	while (function_code_next(code, &walk)) {
-		if (!part_takes(kernel, code->bytes, code->len, code->start, cache, &ret->size) &&
-		    !part_takes(kernel, code->cold, code->cold_len, code->cold_start, cache, &ret->size))
+		if (!part_takes(kernel, code->set, code->bytes, code->len, code->start, cache, &ret->size) &&
+		    !part_takes(kernel, code->set, code->cold, code->cold_len, code->cold_start, cache, &ret->size))
 			continue;
 		ret->nr++;
 		snprintf(ret->name, sizeof(ret->name), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);

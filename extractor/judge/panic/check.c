@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fault/function_code.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "judge/left_frame.h"
 #include "judge/words.h"
 #include "panic.h"

@@ -19,7 +19,7 @@
 
 #include "debuginfo/debuginfo_path.h"
 #include "dump/preopened.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "lib/engine.h"
 #include "os/progress.h"
 #include "os/sandbox.h"

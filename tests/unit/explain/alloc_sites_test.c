@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "judge/panic/alloc_sites.h"
 #include "linux_kernel/vmem.h"
 #include "tap.h"
@@ -58,6 +58,7 @@ bool function_code_read_function(struct function_code *code, const struct kernel
 	if (which >= NR_FUNCTIONS || !functions[which].len)
 		return false;
 	strcpy(code->name, which == ALLOC ? "rx_alloc" : "other");
+	code->set = &instruction_set_x86_64;
 	code->start = CODE + ROOM * which;
 	code->size = code->len = functions[which].len;
 	code->kernel = kernel;

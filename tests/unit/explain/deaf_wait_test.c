@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "judge/hang/chain_claims.h"
 #include "linux_kernel/vmem.h"
 #include "tap.h"
@@ -68,6 +68,7 @@ bool function_code_read_function(struct function_code *code, const struct kernel
 		return false;
 	strcpy(code->name, which == DONE ? "ring_done" : "other");
 	strcpy(code->module, "ring");
+	code->set = &instruction_set_x86_64;
 	code->start = CODE + ROOM * which;
 	code->size = code->len = functions[which].len;
 	code->is_whole = true;

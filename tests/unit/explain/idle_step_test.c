@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "judge/idle_step.h"
 #include "tap.h"
 
@@ -32,6 +32,7 @@ static bool find(struct idle_step *step, u32 at, const u8 *bytes, u32 len)
 	struct function_code *code = calloc(1, sizeof(*code));
 	bool is;
 
+	code->set = &instruction_set_x86_64;
 	code->start = START;
 	code->size = code->len = len;
 	code->at = at;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fault/callers.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "judge/hang/late_call.h"
 #include "tap.h"
 
@@ -81,6 +81,7 @@ bool function_code_read_function(struct function_code *code, const struct kernel
 	memset(code, 0, sizeof(*code));
 	if (which >= NR_FUNCTIONS || !functions[which].len)
 		return false;
+	code->set = &instruction_set_x86_64;
 	code->start = address_of((u32)which);
 	code->size = code->len = functions[which].len;
 	code->is_whole = true;

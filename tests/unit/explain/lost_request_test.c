@@ -4,11 +4,12 @@
  *
  * build: @extractor -Wl,-z,muldefs
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fault/frame_register.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "judge/hang/chain_claims.h"
 #include "linux_kernel/vmem.h"
 #include "tap.h"
@@ -59,6 +60,7 @@ bool function_code_read_caller(struct function_code *code, const struct kernel *
 {
 	(void)frame;
 	memset(code, 0, sizeof(*code));
+	code->set = &instruction_set_x86_64;
 	code->start = CODE;
 	code->size = code->len = is_of_thread ? sizeof(behind) : len;
 	code->at = is_of_thread ? 0 : len;
@@ -133,7 +135,7 @@ static void begin(u8 offset)
 static bool is_lost(void)
 {
 	static struct kernel_modules modules;
-	static struct kernel dump = { .modules = &modules, .kallsyms = (struct kallsyms *)&modules };
+	static struct kernel dump = { .machine = EM_X86_64, .modules = &modules, .kallsyms = (struct kallsyms *)&modules };
 	static struct postmortem pm = { .kernel = &dump };
 	struct kernel_tasks all = { .list = tasks, .nr = 2, .stack_size = 0x4000 };
 	struct owners owners = { .tasks = &all, .chain = &chain };

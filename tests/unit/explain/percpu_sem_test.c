@@ -4,10 +4,11 @@
  *
  * build: @extractor -Wl,-z,muldefs
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "judge/hang/percpu_sem.h"
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
@@ -103,6 +104,7 @@ bool function_code_read_caller(struct function_code *code, const struct kernel *
 {
 	(void)frame;
 	memset(code, 0, sizeof(*code));
+	code->set = &instruction_set_x86_64;
 	code->start = CODE;
 	code->size = code->len = len;
 	code->at = sleeps;
@@ -181,7 +183,7 @@ static void put_reader(u64 sem)
 static bool take(u32 task, struct kernel_wait *wait, bool *waits)
 {
 	static struct kernel_modules modules;
-	static struct kernel dump = { .modules = &modules, .kallsyms = (struct kallsyms *)&modules, .ktypes = (struct kernel_btf *)&modules };
+	static struct kernel dump = { .machine = EM_X86_64, .modules = &modules, .kallsyms = (struct kallsyms *)&modules, .ktypes = (struct kernel_btf *)&modules };
 	struct kernel_tasks all = { .kernel = &dump, .list = tasks, .nr = NR_TASKS };
 	const struct owners owners = { .tasks = &all };
 

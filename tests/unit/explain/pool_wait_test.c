@@ -4,10 +4,11 @@
  *
  * build: @extractor -Wl,-z,muldefs
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "judge/hang/chain_claims.h"
 #include "linux_kernel/btf.h"
 #include "tap.h"
@@ -56,6 +57,7 @@ bool function_code_read_caller(struct function_code *code, const struct kernel *
 {
 	(void)frame;
 	memset(code, 0, sizeof(*code));
+	code->set = &instruction_set_x86_64;
 	code->start = CODE;
 	code->size = code->len = len;
 	code->at = sleeps;
@@ -136,7 +138,7 @@ static void begin(void)
 static bool is_deadlock(void)
 {
 	static struct kernel_modules modules;
-	static struct kernel dump = { .modules = &modules, .kallsyms = (struct kallsyms *)&modules, .ktypes = (struct kernel_btf *)&modules };
+	static struct kernel dump = { .machine = EM_X86_64, .modules = &modules, .kallsyms = (struct kallsyms *)&modules, .ktypes = (struct kernel_btf *)&modules };
 	static struct postmortem pm = { .kernel = &dump };
 	static struct finding finding;
 	struct kernel_chain chain = { .nr = 1, .last_waits = true, .tasks = { &tasks[0] }, .waits = { { .kind = KWAIT_QUEUE, .lock = POOL + WAIT } } };

@@ -4,9 +4,10 @@
  *
  * build: @extractor -Wl,-z,muldefs
  */
+#include <elf.h>
 #include <string.h>
 
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "judge/hang/code_holder.h"
 #include "tap.h"
 
@@ -66,6 +67,7 @@ bool function_code_read_caller(struct function_code *code, const struct kernel *
 {
 	(void)frame;
 	memset(code, 0, sizeof(*code));
+	code->set = &instruction_set_x86_64;
 	code->start = START;
 	code->size = code->len = len;
 	code->at = sleeps;
@@ -143,7 +145,7 @@ static struct kernel_wait prove(u64 nr_readers)
 {
 	static struct kernel_task reader = { .pid = 5, .comm = "fsread", .state = 'D' };
 	static struct kernel_modules modules;
-	static struct kernel dump = { .modules = &modules, .kallsyms = (struct kallsyms *)&modules };
+	static struct kernel dump = { .machine = EM_X86_64, .modules = &modules, .kallsyms = (struct kallsyms *)&modules };
 	struct kernel_tasks tasks = { .list = &writer, .nr = 1 };
 	const struct owners owners = { .tasks = &tasks };
 	struct kernel_wait wait = { .kind = KWAIT_RWSEM_READ, .lock = LOCK, .nr_readers = nr_readers, .owner_kind = KOWNER_LAST_READER, .owner = &reader };

@@ -4,11 +4,12 @@
  *
  * build: @extractor -Wl,-z,muldefs
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fault/array_writers.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "tap.h"
 
 #define CODE	0xffffffffc0400000ULL
@@ -32,6 +33,7 @@ bool function_code_read_function(struct function_code *code, const struct kernel
 	(void)kernel;
 	memset(code, 0, sizeof(*code));
 	snprintf(code->name, sizeof(code->name), "f%llu", (target - CODE) / ROOM);
+	code->set = &instruction_set_x86_64;
 	code->start = target;
 	code->size = code->len = ROOM;
 	memcpy(code->bytes, functions[(target - CODE) / ROOM], ROOM);
@@ -53,7 +55,7 @@ static void put(u32 nr, const u8 *bytes, u32 len)
 #define ONE		0xc6, 0x04, 0x1f, 0x01		/* mov byte [rdi + rbx], 1 */
 #define ZERO_AT_START	0xc6, 0x07, 0x00		/* mov byte [rdi], 0 */
 
-static const struct kernel dump;
+static const struct kernel dump = { .machine = EM_X86_64 };
 static const struct kernel_module module;
 
 static u32 nr_of(u32 size, s64 offset)

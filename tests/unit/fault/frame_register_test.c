@@ -4,11 +4,12 @@
  *
  * build: @extractor -Wl,-z,muldefs
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fault/frame_register.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "kernel_state/cpu_regs.h"
 #include "linux_kernel/vmem.h"
 #include "tap.h"
@@ -39,6 +40,7 @@ bool function_code_read_caller(struct function_code *code, const struct kernel *
 
 	(void)kernel;
 	memset(code, 0, sizeof(*code));
+	code->set = &instruction_set_x86_64;
 	code->start = CODE + 64ULL * nr;
 	code->size = code->len = 64;
 	code->at = 32;
@@ -95,7 +97,7 @@ static void begin(void)
 
 static bool read_register(u64 *ret, u32 frame, s32 reg)
 {
-	static const struct kernel kernel;
+	static const struct kernel kernel = { .machine = EM_X86_64 };
 
 	return frame_register(ret, &kernel, &task, &stack, frame, reg);
 }

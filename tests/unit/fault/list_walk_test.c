@@ -4,11 +4,12 @@
  *
  * build: @extractor -Wl,-z,muldefs
  */
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "fault/frame_register.h"
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "fault/list_walk.h"
 #include "linux_kernel/vmem.h"
 #include "tap.h"
@@ -43,6 +44,7 @@ bool function_code_read_caller(struct function_code *code, const struct kernel *
 	(void)kernel;
 	(void)frame;
 	memset(code, 0, sizeof(*code));
+	code->set = &instruction_set_x86_64;
 	code->start = CODE;
 	code->size = code->len = sizeof(bytes);
 	code->at = 0x20;
@@ -114,7 +116,7 @@ static bool find(struct list_walk *walk)
 {
 	static struct kernel_stack stack = { .nr = 1, .nr_sure = 1, .frames = { { .ip = CODE + 0x20 } } };
 	static struct kernel_modules modules;
-	static const struct kernel kernel = { .modules = &modules };
+	static const struct kernel kernel = { .machine = EM_X86_64, .modules = &modules };
 	static const struct kernel_task task;
 
 	return list_walk_find(walk, &kernel, &task, &stack);

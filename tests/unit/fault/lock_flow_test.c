@@ -4,10 +4,11 @@
  *
  * build: @extractor -Wl,-z,muldefs
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "fault/lock_flow.h"
 #include "tap.h"
 
@@ -42,7 +43,7 @@ bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 	return !strcmp(name, "__x86_indirect_thunk_rax");
 }
 
-static const struct kernel dump = { .kallsyms = (struct kallsyms *)&dump };
+static const struct kernel dump = { .machine = EM_X86_64, .kallsyms = (struct kallsyms *)&dump };
 
 /* --- a small assembler ------------------------------------------------------ */
 
@@ -51,6 +52,7 @@ static struct function_code *code;
 static void begin(void)
 {
 	code = calloc(1, sizeof(*code));
+	code->set = &instruction_set_x86_64;
 	code->start = START;
 	code->is_whole = true;
 	code->kernel = &dump;

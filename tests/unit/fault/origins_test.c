@@ -4,6 +4,7 @@
  *
  * build: @extractor -Wl,-z,muldefs
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ bool vmem_get(struct vmem *vmem, u64 va, void *buf, size_t size)
 	return true;
 }
 
-static const struct kernel dump = { .kallsyms = (struct kallsyms *)&dump };
+static const struct kernel dump = { .machine = EM_X86_64, .kallsyms = (struct kallsyms *)&dump };
 static const struct kernel *from;
 static bool may_recover;
 
@@ -68,6 +69,7 @@ static struct origins origins_at(u32 at, const u8 *bytes, size_t len, const u8 *
 	struct err err = ERR_INIT;
 	struct origins origins;
 
+	code->set = &instruction_set_x86_64;
 	code->start = START;
 	code->size = code->len = (u32)len;
 	code->at = at;
@@ -116,7 +118,7 @@ static void origins__half_a_register_is_no_pointer(void)
 	/* lea rax, [edi + 0x40]; use */
 	o = origins_at(5, CODE(0x67, 0x48, 0x8d, 0x47, 0x40, USE_RAX, RETURN), NULL, 0);
 	check_forgotten(&o, "the address of EDI");
-	CHECK(instruction_decode(&instruction, CODE(0x67, LOAD_RAX), START), "mov rax, [edi + 0x40]");
+	CHECK(instruction_decode(&instruction, &instruction_set_x86_64, CODE(0x67, LOAD_RAX), START), "mov rax, [edi + 0x40]");
 	CHECK(instruction.nr_accesses == 1 && instruction.accesses[0].is_relative, "RDI does not say where");
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault/instruction.h"
+#include "instruction/instruction.h"
 #include "fault/register_use.h"
 #include "tap.h"
 
@@ -20,6 +20,7 @@ static bool needs(s32 reg, const u8 *bytes, u32 len)
 	struct function_code *code = calloc(1, sizeof(*code));
 	bool is;
 
+	code->set = &instruction_set_x86_64;
 	code->start = 0xffffffffc0400000ULL;
 	code->size = code->len = len;
 	code->is_whole = true;
