@@ -300,6 +300,19 @@ static enum fault_access access_of_error(u64 code)
 	return code & 0x10 ? FAULT_CALL : code & 2 ? FAULT_WRITE : FAULT_READ;
 }
 
+/* Of arm64, whose error is ESR_EL1: Arm Architecture Reference Manual (DDI 0487), D24.2.40. */
+static enum fault_access access_of_syndrome(u64 esr)
+{
+	switch (esr >> 26 & 0x3f) {
+	case 0x21:
+		return FAULT_CALL;
+	case 0x25:
+		return esr & 0x40 ? FAULT_WRITE : FAULT_READ;
+	default:
+		return FAULT_UNKNOWN;
+	}
+}
+
 /*
  * The lines of an oops are lost, as by a ring that its call trace filled; the recorder's stamp has what it was and
  * where: "Oops: error 0x2 at victim_fire+0x12/0x20 [victim], address 0x0".
@@ -329,10 +342,12 @@ static bool take_stamp(struct explain *explain)
 	explain->cause = &explain->completed;
 	fault_text_read(&explain->fault, explain->death, explain->cause);
 	if (address && !explain->fault.has_address) {
+		u64 code = report_text_number(said, error + 10, 16);
+		u32 machine = pm->recording->generation->hdr.machine;
+
 		explain->fault.has_address = true;
 		explain->fault.address = report_text_number(said, address + 12, 16);
-		explain->fault.access = pm->recording->generation->hdr.machine == EM_X86_64 ? access_of_error(report_text_number(said, error + 10, 16)) :
-											      FAULT_UNKNOWN;
+		explain->fault.access = machine == EM_X86_64 ? access_of_error(code) : machine == EM_AARCH64 ? access_of_syndrome(code) : FAULT_UNKNOWN;
 	}
 	return true;
 }

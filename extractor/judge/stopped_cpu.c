@@ -7,9 +7,32 @@
 
 #include "words.h"
 
-#define FLAGS		2	/* of x86-64, in struct epitaph_cpu */
-#define ARGUMENT	8
-#define INTERRUPTS_ON	0x200
+#define FLAGS		2	/* in struct epitaph_cpu: flags of x86-64, pstate of arm64 */
+#define INTERRUPTS_ON	0x200	/* of flags */
+#define PSTATE_I	0x80
+
+/**
+ * struct machine_state - what is known of a machine's registers
+ * @argument: the number of the one with a function's first argument
+ */
+struct machine_state {
+	u16 machine;
+	u32 argument;
+	u64 mask, when_off;
+};
+
+static const struct machine_state *state_of(u16 machine)
+{
+	static const struct machine_state states[] = {
+		{ EM_X86_64, 8, INTERRUPTS_ON, 0 },
+		{ EM_AARCH64, 5, PSTATE_I, PSTATE_I },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
+		if (states[i].machine == machine)
+			return &states[i];
+	return NULL;
+}
 
 static bool find_cpu(struct epitaph_cpu *cpu, const struct postmortem *pm, u32 wanted)
 {
@@ -33,7 +56,7 @@ static void take_stack_line(struct stopped_cpu *stopped, struct report_text line
 
 	words_function(function, line);
 	/* Behind the entry of an exception stands what it interrupted: all before was dying. */
-	if (!strncmp(function, "asm_exc_", 8)) {
+	if (!strncmp(function, "asm_exc_", 8) || !strcmp(function, "el1h_64_sync") || !strcmp(function, "el1_sync")) {
 		stopped->nr_frames = 0;
 		return;
 	}
@@ -44,6 +67,7 @@ static void take_stack_line(struct stopped_cpu *stopped, struct report_text line
 
 bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm, u32 wanted)
 {
+	const struct machine_state *state;
 	struct epitaph_cpu cpu;
 	const char *at, *end;
 
@@ -51,10 +75,10 @@ bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm, 
 	if (!pm->recording || !pm->recording->crash.known || !find_cpu(&cpu, pm, wanted))
 		return false;
 	memcpy(stopped->text, cpu.text, sizeof(cpu.text));
-	stopped->irqs_off = pm->recording->generation->hdr.machine == EM_X86_64 && le32toh(cpu.nr_regs) > FLAGS &&
-			    !(le64toh(cpu.regs[FLAGS]) & INTERRUPTS_ON);
-	if (pm->recording->generation->hdr.machine == EM_X86_64 && le32toh(cpu.nr_regs) > ARGUMENT)
-		stopped->argument = le64toh(cpu.regs[ARGUMENT]);
+	state = state_of(pm->recording->generation->hdr.machine);
+	stopped->irqs_off = state && le32toh(cpu.nr_regs) > FLAGS && (le64toh(cpu.regs[FLAGS]) & state->mask) == state->when_off;
+	if (state && le32toh(cpu.nr_regs) > state->argument)
+		stopped->argument = le64toh(cpu.regs[state->argument]);
 	at = stopped->text;
 	end = at + strnlen(at, sizeof(stopped->text));
 	while (at < end) {
@@ -70,7 +94,7 @@ bool stopped_cpu_idles_in(const char *function)
 {
 	static const char *const words[] = {
 		"default_idle", "native_safe_halt", "pv_native_safe_halt", "acpi_safe_halt", "acpi_idle_", "intel_idle",
-		"mwait_idle", "amd_e400_idle", "cpuidle_", "do_idle", "poll_idle", "haltpoll_", "arch_cpu_idle", "tdx_halt", "tdx_safe_halt", NULL,
+		"mwait_idle", "amd_e400_idle", "cpuidle_", "cpu_do_idle", "psci_cpu_suspend", "do_idle", "poll_idle", "haltpoll_", "arch_cpu_idle", "tdx_halt", "tdx_safe_halt", NULL,
 	};
 
 	return plumbing_begins(function, words);

@@ -17,8 +17,8 @@
  * @text: what @frames point into
  * @frames: nr_frames functions, the innermost first, from the one that died on: without those of
  *	dying itself and of the exception that led there
- * @irqs_off: its registers, x86-64's, say so
- * @argument: what the register of the first argument has there, RDI; 0: not known
+ * @irqs_off: its registers, of x86-64 or arm64, say so
+ * @argument: what the register of the first argument has there; 0: not known
  */
 struct stopped_cpu {
 	char text[sizeof(((struct epitaph_cpu *)0)->text)];
