@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel_half.h"
 #include "judge/judge.h"
 #include "judge/panic/panic.h"
 #include "judge/access/access.h"
@@ -218,7 +219,7 @@ static void note_what_is_missing(struct explain *explain)
 /* Does it look like an address of the kernel's data? */
 static bool is_data_pointer(u64 value)
 {
-	return value >> 48 == 0xffff && value < 0xffffffff80000000ULL;
+	return in_kernel_half(value) && value < 0xffffffff80000000ULL;
 }
 
 static void ask(struct explain *explain)
@@ -229,7 +230,7 @@ static void ask(struct explain *explain)
 	object_ask(explain);
 	for (u32 i = 0; i < explain->fault.nr_registers; i++)
 		if (is_data_pointer(explain->fault.registers[i].value) &&
-		    strcmp(explain->fault.registers[i].name, "RSP") && strcmp(explain->fault.registers[i].name, "GS"))
+		    !fault_text_is_stack(&explain->fault.registers[i]) && strcmp(explain->fault.registers[i].name, "GS"))
 			history_ask_value(&explain->history, explain->fault.registers[i].value);
 }
 

@@ -12,7 +12,7 @@ static bool repeats(u64 address, u8 byte)
 	return true;
 }
 
-enum address_kind address_kind(u64 address)
+enum address_kind address_kind(u64 address, u64 user_end)
 {
 	if (address < ADDRESS_PAGE)
 		return ADDRESS_NULL;
@@ -25,7 +25,7 @@ enum address_kind address_kind(u64 address)
 	/* 0x100 and 0x122, and what a field's offset adds to or takes from them. */
 	if (address - (LIST_POISON - ADDRESS_PAGE) < 2 * ADDRESS_PAGE)
 		return ADDRESS_DELETED;
-	if (address < ADDRESS_USER_END)
+	if (address < user_end)
 		return ADDRESS_USER;
 	return ADDRESS_WILD;
 }

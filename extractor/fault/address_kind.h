@@ -7,6 +7,7 @@
 
 #define ADDRESS_PAGE		4096
 #define ADDRESS_USER_END	0x0000800000000000ULL
+#define ADDRESS_USER_END_ARM64	0x0010000000000000ULL	/* with 52 bits; others have fewer */
 
 enum address_kind {
 	ADDRESS_NULL,
@@ -18,6 +19,7 @@ enum address_kind {
 	ADDRESS_WILD,
 };
 
-enum address_kind address_kind(u64 address);
+/* @user_end: behind the addresses of user space */
+enum address_kind address_kind(u64 address, u64 user_end);
 
 #endif

@@ -271,19 +271,36 @@ void fault_text_take_module(struct fault_text *fault, struct report_text place)
 	fault->module[len] = '\0';
 }
 
+bool fault_text_argument(const struct fault_text *fault, u64 *value)
+{
+	return fault_text_register(fault, "RDI", value) || fault_text_register(fault, "x0", value);
+}
+
+bool fault_text_is_stack(const struct fault_register *reg)
+{
+	return !strcmp(reg->name, "RSP") || !strcmp(reg->name, "sp");
+}
+
+u64 fault_text_user_end(const struct fault_text *fault)
+{
+	u64 value;
+
+	return fault_text_register(fault, "x0", &value) ? ADDRESS_USER_END_ARM64 : ADDRESS_USER_END;
+}
+
 enum address_kind fault_text_address_kind(const struct fault_text *fault)
 {
 	u64 address = fault->address;
 
 	if (!fault->is_32bit)
-		return address_kind(address);
+		return address_kind(address, fault_text_user_end(fault));
 	/* An offset may have changed the lower half. */
 	if (address >> 16 == 0x6b6b)
 		return ADDRESS_FREED;
 	if (address >> 16 == 0x5a5a)
 		return ADDRESS_NEW;
 	/* Where user space ends is a choice of the kernel's build. */
-	return address_kind(address < HALF_32 ? address : address | ~0ULL << 32);
+	return address_kind(address < HALF_32 ? address : address | ~0ULL << 32, ADDRESS_USER_END);
 }
 
 bool fault_text_can_be(u64 address)

@@ -44,6 +44,15 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 /* The value of register @name, as the kernel prints it. False: it is not in the report. */
 bool fault_text_register(const struct fault_text *fault, const char *name, u64 *value);
 
+/* What the first argument of a function is in, of x86-64 or arm64. False: the register is not in the report. */
+bool fault_text_argument(const struct fault_text *fault, u64 *value);
+
+/* Is it the stack pointer of one of these? */
+bool fault_text_is_stack(const struct fault_register *reg);
+
+/* Below that, user space may have its addresses. */
+u64 fault_text_user_end(const struct fault_text *fault);
+
 /* address_kind() of what was accessed, on that machine. */
 enum address_kind fault_text_address_kind(const struct fault_text *fault);
 

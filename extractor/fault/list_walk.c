@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel_half.h"
 #include "instruction/built_address.h"
 #include "frame_register.h"
 #include "instruction/instruction.h"
@@ -21,7 +22,7 @@ static u64 compared_address(const struct instruction *instruction, const struct 
 	s32 other = instruction->compared[1];
 	u64 address = other < 0 ? (u64)instruction->number : built->of[other];
 
-	return instruction->compared[0] == node && (other < 0 || built->known & 1U << other) && address >= ~0ULL << 47 && address % 8 == 0 ? address : 0;
+	return instruction->compared[0] == node && (other < 0 || built->known & 1U << other) && in_kernel_half(address) && address % 8 == 0 ? address : 0;
 }
 
 /* Does @node come round to itself, without @head? */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel_half.h"
 #include "calls.h"
 #include "instruction/instruction.h"
 #include "origins.h"
@@ -388,7 +389,7 @@ static bool read_number(const struct lock_steps *steps, u32 step, u64 *address)
 		if (!(before->written & 1U << first))
 			continue;
 		*address = (u64)before->plus;
-		return before->effect == INSTRUCTION_NUMBER && *address >= ~0ULL << 47;
+		return before->effect == INSTRUCTION_NUMBER && in_kernel_half(*address);
 	}
 	return false;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel_half.h"
 #include "fault/member_writers.h"
 #include "linux_kernel/vmem.h"
 #include "words.h"
@@ -160,7 +161,7 @@ bool idle_step_claim(struct explain *explain)
 
 	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->start && idle_step_find(&step, code)) {
 		words_registers_below(&regs, explain, explain->cause->place);
-		is = fault_text_register(&regs, instruction_register(code->set, step.base), &base) && base >= ~0ULL << 47 &&
+		is = fault_text_register(&regs, instruction_register(code->set, step.base), &base) && in_kernel_half(base) &&
 		     vmem_number(explain->pm->kernel->vmem, base + (u64)step.offset, step.size, &value) && !value;
 	}
 	if (is)

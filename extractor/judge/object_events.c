@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/kernel_half.h"
 #include "kernel_state/tasks.h"
 #include "linux_kernel/vmem.h"
 #include "words.h"
@@ -190,7 +191,7 @@ static bool is_of_kind(const struct explain *explain, const struct deferred *tim
 		if (!kernel_object_at(explain->pm->kernel, other->object, &object) || strcmp(object.cache, explain->slab.cache) ||
 		    other->object - object.start != place || !vmem_number(explain->pm->kernel->vmem, object.start + member, 8, &value))
 			continue;
-		if (value < ~0ULL << 47)
+		if (!in_kernel_half(value))
 			return false;
 		nr++;
 	}

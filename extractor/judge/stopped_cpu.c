@@ -21,7 +21,7 @@ struct machine_state {
 	u64 mask, when_off;
 };
 
-static const struct machine_state *state_of(u16 machine)
+static const struct machine_state *machine_state_of(u16 machine)
 {
 	static const struct machine_state states[] = {
 		{ EM_X86_64, 8, INTERRUPTS_ON, 0 },
@@ -75,7 +75,7 @@ bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm, 
 	if (!pm->recording || !pm->recording->crash.known || !find_cpu(&cpu, pm, wanted))
 		return false;
 	memcpy(stopped->text, cpu.text, sizeof(cpu.text));
-	state = state_of(pm->recording->generation->hdr.machine);
+	state = machine_state_of(pm->recording->generation->hdr.machine);
 	stopped->irqs_off = state && le32toh(cpu.nr_regs) > FLAGS && (le64toh(cpu.regs[FLAGS]) & state->mask) == state->when_off;
 	if (state && le32toh(cpu.nr_regs) > state->argument)
 		stopped->argument = le64toh(cpu.regs[state->argument]);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "list_break.h"
 
+#include "base/kernel_half.h"
 #include "linux_kernel/vmem.h"
 
-#define HIGH	(~0ULL << 47)
 
 /* Does the head's link back lead to a last entry that leads to the head? One in the object says nothing. */
 static bool has_last(struct vmem *vmem, u64 head, u64 start, u64 size)
 {
 	u64 last, next;
 
-	return vmem_u64(vmem, head + 8, &last) && last >= HIGH && last != head && last - start >= size && vmem_u64(vmem, last, &next) && next == head;
+	return vmem_u64(vmem, head + 8, &last) && in_kernel_half(last) && last != head && last - start >= size && vmem_u64(vmem, last, &next) && next == head;
 }
 
 bool list_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 start, u64 size, u32 *left)
@@ -20,7 +20,7 @@ bool list_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 st
 
 	if (!vmem_u64(vmem, head, &node) || node % 8)
 		return false;
-	for (; node >= HIGH && node != head && *left; --*left) {
+	for (; in_kernel_half(node) && node != head && *left; --*left) {
 		if (!vmem_u64(vmem, node + 8, &back))
 			return false;
 		if (node - start < size) {
@@ -41,7 +41,7 @@ bool list_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 st
 
 static bool is_wild_near(u64 next, u64 value)
 {
-	return next < HIGH && next >> 32 && next - value + MOST_WITHIN <= 2 * MOST_WITHIN;
+	return !in_kernel_half(next) && next >> 32 && next - value + MOST_WITHIN <= 2 * MOST_WITHIN;
 }
 
 bool list_wild_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 value, u32 *left)
@@ -51,7 +51,7 @@ bool list_wild_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 val
 
 	if (!vmem_u64(vmem, head, &node))
 		return false;
-	for (; node >= HIGH && node % 8 == 0 && node != head && *left; --*left) {
+	for (; in_kernel_half(node) && node % 8 == 0 && node != head && *left; --*left) {
 		if (!vmem_u64(vmem, node, &next) || !vmem_u64(vmem, node + 8, &back))
 			return false;
 		if (is_wild_near(next, value)) {
@@ -83,7 +83,7 @@ bool tree_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 st
 	u64 root, child, up;
 
 	/* The root has no parent, and is black. */
-	if (!vmem_u64(vmem, head, &root) || root < HIGH || root % 8 || root - start < size || !vmem_u64(vmem, root, &up) || up != 1)
+	if (!vmem_u64(vmem, head, &root) || !in_kernel_half(root) || root % 8 || root - start < size || !vmem_u64(vmem, root, &up) || up != 1)
 		return false;
 	stack[nr++] = (struct tree_step){ root, 0 };
 	for (; nr && *left; --*left) {
@@ -106,7 +106,7 @@ bool tree_break_find(struct list_break *ret, struct vmem *vmem, u64 head, u64 st
 		for (u64 at = 8; at <= 16; at += 8) {
 			if (!vmem_u64(vmem, step.node + at, &child))
 				return false;
-			if (child >= HIGH && nr < DEEPEST)
+			if (in_kernel_half(child) && nr < DEEPEST)
 				stack[nr++] = (struct tree_step){ child, step.node };
 			else if (child)
 				return false;

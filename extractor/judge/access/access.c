@@ -7,6 +7,7 @@
 #include "access.h"
 #include "access_words.h"
 #include "bad_call.h"
+#include "base/kernel_half.h"
 #include "failed_allocation.h"
 #include "free_link.h"
 #include "free_list.h"
@@ -369,7 +370,7 @@ static bool is_percpu_offset(const struct explain *explain, u64 pointer)
 	if (!kernel || pointer < ADDRESS_PAGE || !kernel_percpu_at(kernel, 0, 0, &first) || !kernel_percpu_at(kernel, 0, 1, &second) || first == second)
 		return false;
 	for (u32 cpu = 0; cpu < 2; cpu++)
-		if (!kernel_percpu_at(kernel, pointer, cpu, &va) || va < ~0ULL << 47 || !vmem_number(kernel->vmem, va, 1, &byte))
+		if (!kernel_percpu_at(kernel, pointer, cpu, &va) || !in_kernel_half(va) || !vmem_number(kernel->vmem, va, 1, &byte))
 			return false;
 	return true;
 }

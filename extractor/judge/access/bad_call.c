@@ -6,6 +6,7 @@
 
 #include "access_words.h"
 #include "bad_call.h"
+#include "base/kernel_half.h"
 #include "fault/address_kind.h"
 #include "fault/function_code.h"
 #include "free_link.h"
@@ -60,7 +61,7 @@ static void open_called_entry(struct explain *explain, const char *caller)
 
 		if (strcmp(caller, called->caller))
 			continue;
-		if (explain->pm->kernel && fault_text_register(&explain->fault, "RDI", &entry) && is_on_stack(explain, entry, task))
+		if (explain->pm->kernel && fault_text_argument(&explain->fault, &entry) && is_on_stack(explain, entry, task))
 			finding_open(explain->finding, "Who left %c%s, on the stack of %s: a function that returned without %s.", called->entry[0] | ' ', called->entry + 1, task,
 				     called->remove);
 		else
@@ -83,9 +84,9 @@ static bool is_thunk(struct report_text place)
 }
 
 /* No address of the kernel's or of a process's: that much of it is neither all zeros nor all ones. */
-static bool can_be_no_address(u64 address)
+static bool can_be_no_address(const struct fault_text *fault)
 {
-	return address >= ADDRESS_USER_END && address < ~0ULL << 47;
+	return fault->address >= fault_text_user_end(fault) && !in_kernel_half(fault->address);
 }
 
 bool bad_entry_claim(struct explain *explain, const char *doing)
@@ -93,7 +94,7 @@ bool bad_entry_claim(struct explain *explain, const char *doing)
 	char function[WORDS_FUNCTION];
 
 	words_function(function, explain->cause->place);
-	if (!can_be_no_address(explain->fault.address))
+	if (!can_be_no_address(&explain->fault))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
 		if (strcmp(function, called_entries[i].caller))
@@ -108,9 +109,9 @@ bool bad_entry_claim(struct explain *explain, const char *doing)
 }
 
 /* What is there, if not code that the kernel may run. */
-static const char *what_is_at(u64 address)
+static const char *what_is_at(const struct fault_text *fault)
 {
-	return address < ADDRESS_USER_END ? "where user space has its addresses" : "where no code is";
+	return fault->address < fault_text_user_end(fault) ? "where user space has its addresses" : "where no code is";
 }
 
 /* Does it call what others gave it? Then it is innocent of what that has become. */
@@ -126,7 +127,7 @@ static bool calls_entries(const char *caller)
 static void claim_called_entry(struct explain *explain, const char *caller)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++)
-		if (!strcmp(caller, called_entries[i].caller) && can_be_no_address(explain->fault.address))
+		if (!strcmp(caller, called_entries[i].caller) && can_be_no_address(&explain->fault))
 			finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
 				      "%s, which the kernel was to call, was freed or overwritten before: %s() called %016llx, where no code is.",
 				      called_entries[i].entry, caller, explain->fault.address);
@@ -161,7 +162,7 @@ static bool claim_freed_pointer(struct explain *explain, const char *place)
 	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
 		      "%s called a function by a pointer that it had read from freed memory: %016llx + 0x%llx%s%s, freed%s. That was %016llx, %s.",
 		      place, access->object, access->object_offset, explain->has_slab ? ", in cache " : "",
-		      explain->has_slab ? explain->slab.cache : "", when, explain->fault.address, what_is_at(explain->fault.address));
+		      explain->has_slab ? explain->slab.cache : "", when, explain->fault.address, what_is_at(&explain->fault));
 	finding_open(explain->finding, "Why it was used after that: who else had the object's address.");
 	return true;
 }
@@ -179,7 +180,7 @@ static void claim_jump(struct explain *explain, const char *caller)
 	if (access->is_sure_jump && (free_link_claim(explain, place) || claim_freed_pointer(explain, place)))
 		return;
 	finding_claim(explain->finding, "wild-pointer", access->is_sure_jump ? FINDING_SHOWN : FINDING_LIKELY,
-		      "%s called a function pointer at its end: %016llx, %s%s. It had been called by %s.", place, address, what_is_at(address),
+		      "%s called a function pointer at its end: %016llx, %s%s. It had been called by %s.", place, address, what_is_at(&explain->fault),
 		      *letters ? letters : filling, caller);
 	finding_open(explain->finding, "Who overwrote or freed the memory of that pointer, or never set it.");
 	if (object_changed_hands(explain, hands))
@@ -251,7 +252,7 @@ void bad_call_claim(struct explain *explain)
 	}
 	if (explain->access.is_call) {
 		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
-			      "The CPU jumped to %016llx, %s%s; %s called it.", address, what_is_at(address), *letters ? letters : filling, caller);
+			      "The CPU jumped to %016llx, %s%s; %s called it.", address, what_is_at(&explain->fault), *letters ? letters : filling, caller);
 		words_function(function, frame.text ? frame : guess);
 		if (!calls_entries(function) && (free_link_claim(explain, caller) || claim_freed_pointer(explain, caller)))
 			return;
@@ -267,14 +268,14 @@ void bad_call_claim(struct explain *explain)
 			words_place(caller, explain->cause->place);
 		/* A call at a function's end is a jump, and leaves no frame. */
 		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "A function pointer was %016llx, %s%s, and was called, by %s%s.",
-			      address, what_is_at(address), *letters ? letters : filling, caller, is_place ? "" : " or at the end of what that called");
+			      address, what_is_at(&explain->fault), *letters ? letters : filling, caller, is_place ? "" : " or at the end of what that called");
 		words_function(function, is_place ? explain->cause->place : frame);
 		claim_called_entry(explain, function);
 		open_called_entry(explain, function);
 		return;
 	}
 	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "The CPU jumped to %016llx, %s%s.", address,
-		      what_is_at(address), *letters ? letters : filling);
+		      what_is_at(&explain->fault), *letters ? letters : filling);
 	finding_open(explain->finding, "Whether a bad function pointer was called, or a return address on the stack was overwritten.");
 	if (!access_is_forbidden(explain))
 		module_area_add(explain);

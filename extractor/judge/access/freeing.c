@@ -46,7 +46,7 @@ static bool is_page_of(u64 page, u64 address)
 /* The register that has what was given; NULL: none has, or two have different values. */
 static const struct fault_register *find_given(const struct fault_text *fault)
 {
-	static const char *const others[] = { "CR2", "CR3", "RSP", "FS", "GS", "EFLAGS" };
+	static const char *const others[] = { "CR2", "CR3", "RSP", "FS", "GS", "EFLAGS", "sp" };
 	const struct fault_register *found = NULL;
 
 	for (u32 i = 0; i < fault->nr_registers; i++) {

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "access_words.h"
+#include "base/kernel_half.h"
 #include "fault/callers.h"
 #include "judge/words.h"
 #include "linux_kernel/vmem.h"
 #include "list_entry.h"
 
-#define HIGH		(~0ULL << 47)
 #define FEWEST_ALIKE	3
 #define MOST_NEAR	4096	/* objects in front of it and behind it that are looked at */
 #define MOST_SYMBOLS	20000
@@ -88,7 +88,7 @@ static void count(struct kind *kind, u64 start)
 
 	if (!vmem_number(kind->kernel->vmem, start + kind->offset, 8, &value))
 		return;
-	if (value && value < HIGH)
+	if (value && !in_kernel_half(value))
 		kind->nr_alike++;
 	else
 		kind->nr_other++;
@@ -124,7 +124,7 @@ static bool has_in_table(struct kind *kind, u64 at, u64 words)
 	from = slot < MOST_SLOTS / 2 ? 0 : slot - MOST_SLOTS / 2;
 	end = from + MOST_SLOTS < words ? from + MOST_SLOTS : words;
 	for (u64 i = from; i < end; i++)
-		if (vmem_number(kind->kernel->vmem, at + 8 * i, 8, &value) && value >= HIGH && is_one_of_cache(kind, value))
+		if (vmem_number(kind->kernel->vmem, at + 8 * i, 8, &value) && in_kernel_half(value) && is_one_of_cache(kind, value))
 			count(kind, value);
 	return are_alike(kind);
 }

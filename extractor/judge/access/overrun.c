@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/kernel_half.h"
 #include "fault/array_writers.h"
 #include "judge/words.h"
 #include "linux_kernel/vmem.h"
@@ -242,7 +243,7 @@ static bool claim_end_of_text(struct explain *explain, const char *place, u64 st
 	u32 nr;
 
 	if (!kernel_object_at(kernel, start, &object) || object.start != start || object.state != KOBJECT_IN_USE ||
-	    !vmem_number(kernel->vmem, start, 8, &pointer) || pointer < ~0ULL << 47 || (u8)pointer ||
+	    !vmem_number(kernel->vmem, start, 8, &pointer) || !in_kernel_half(pointer) || (u8)pointer ||
 	    !is_of_access(&explain->access, pointer) || !kernel_object_at(kernel, start - 1, &front) ||
 	    front.start >= start || front.start + front.size != start || strcmp(front.cache, object.cache) || !ends_in_text(kernel, &front))
 		return false;
@@ -269,7 +270,7 @@ void overrun_claim_end_of_text(struct explain *explain, const char *place)
 		place = caller;
 	}
 	for (u32 i = 0; i < explain->fault.nr_registers; i++)
-		if (explain->fault.registers[i].value >= ~0ULL << 47 && claim_end_of_text(explain, place, explain->fault.registers[i].value))
+		if (in_kernel_half(explain->fault.registers[i].value) && claim_end_of_text(explain, place, explain->fault.registers[i].value))
 			return;
 }
 

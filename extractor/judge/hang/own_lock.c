@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel_half.h"
 #include "code_holder.h"
 #include "fault/argument.h"
 #include "instruction/built_address.h"
@@ -50,7 +51,7 @@ static const char *interrupted_register(struct fault_text *regs, const struct ex
 {
 	words_registers_below(regs, explain, explain->cause->interrupted);
 	for (u32 i = 0; i < regs->nr_registers; i++)
-		if (regs->registers[i].value == value && strcmp(regs->registers[i].name, "RSP"))
+		if (regs->registers[i].value == value && !fault_text_is_stack(&regs->registers[i]))
 			return regs->registers[i].name;
 	return NULL;
 }
@@ -66,7 +67,7 @@ static void add_interrupted(struct explain *explain, u32 cpu, const char *what, 
 
 	words_function(holder, explain->cause->interrupted);
 	/* The first argument of the functions that wait for a spinlock. */
-	if (fault_text_register(&explain->fault, "RDI", &lock) && lock >= ~0ULL << 47)
+	if (fault_text_argument(&explain->fault, &lock) && in_kernel_half(lock))
 		reg = interrupted_register(&regs, explain, lock);
 	finding_open(finding, "Who holds it. Perhaps %s, in %s(): this CPU was there when %s came.", task, holder, what);
 	if (!reg)
@@ -93,7 +94,7 @@ bool own_lock_is_none(struct explain *explain)
 		words_registers_below(&regs, explain, explain->cause->place);
 	/* Which has the lock in RDI; those of read-write locks have other words. */
 	if (strcmp(function, "native_queued_spin_lock_slowpath") || !kernel ||
-	    !fault_text_register(&regs, "RDI", &lock) || lock < ~0ULL << 47 ||
+	    !fault_text_argument(&regs, &lock) || !in_kernel_half(lock) ||
 	    !vmem_number(kernel->vmem, lock, 4, &word))
 		return false;
 	locked = (u8)word;
@@ -150,7 +151,7 @@ static bool add_dead_holder(struct explain *explain, u32 cpu, const char *place,
 	words_place(where, oops->place);
 	words_task(who, oops);
 	words_line_evidence(explain, "", note);
-	if (oops->place.text && fault_text_register(&explain->fault, "RDI", &lock) && lock >= ~0ULL << 47) {
+	if (oops->place.text && fault_text_argument(&explain->fault, &lock) && in_kernel_half(lock)) {
 		words_registers_below(&regs, explain, oops->place);
 		for (u32 i = 0; i < regs.nr_registers; i++)
 			is_named |= regs.registers[i].value == lock;
@@ -391,7 +392,7 @@ static u64 lock_in_register(const struct stopped_cpu *stack)
 	char function[WORDS_FUNCTION];
 
 	words_function(function, stack->frames[0]);
-	return strstr(function, "lock_slowpath") && stack->argument >= ~0ULL << 47 ? stack->argument : 0;
+	return strstr(function, "lock_slowpath") && in_kernel_half(stack->argument) ? stack->argument : 0;
 }
 
 /* What an interrupt on @stack came into, or what called that, if it is of the same module as @at; a text of NULL: it is not. */
@@ -480,7 +481,7 @@ static bool add_other_spinner(struct explain *explain, u32 cpu, const char *plac
 
 	if (!find_other_spinner(&other, explain, cpu) || !take_waiting_place(&other, explain))
 		return false;
-	is_same = fault_text_register(&explain->fault, "RDI", &wanted) && wanted && lock_in_register(&other.stack) == wanted;
+	is_same = fault_text_argument(&explain->fault, &wanted) && wanted && lock_in_register(&other.stack) == wanted;
 	words_place(there, other.at);
 	finding_evidence_timeless(explain->finding, "CPU %u, task %s, waits for a lock as well, in %s; no other CPU does anything", other.cpu,
 				  other.task, there);
@@ -530,7 +531,7 @@ static bool add_own_code(struct explain *explain, u32 cpu, const char *task)
 	bool is = false, is_behind = false;
 	u64 lock = 0;
 
-	fault_text_register(&explain->fault, "RDI", &lock);
+	fault_text_argument(&explain->fault, &lock);
 	words_place(place, at);
 	for (u32 i = 0; code && i < report->nr_frames && !is; i++) {
 		bool is_first = report->frames[i].text == at.text;
@@ -562,7 +563,7 @@ static bool add_left(struct explain *explain, u32 cpu, const char *place, const 
 	char name[KERNEL_SYMBOL_MAX], left[2 * WORDS_FUNCTION];
 	u64 lock = 0;
 
-	fault_text_register(&explain->fault, "RDI", &lock);
+	fault_text_argument(&explain->fault, &lock);
 	if (!explain->pm->kernel || !left_lock_find(name, explain->pm->kernel, words_frame(explain->cause, plumbing_is_of_waiting), LOCK_SPIN, lock))
 		return false;
 	words_place(left, (struct report_text){ name, strlen(name) });
@@ -637,7 +638,7 @@ static void add_holder_by_code(struct explain *explain, u32 cpu, const char *wha
 	struct owners owners = { 0 };
 	u64 lock = 0;
 
-	if (explain->finding->strength != FINDING_SHOWN || !explain->pm->kernel || !fault_text_register(&explain->fault, "RDI", &lock) || lock < ~0ULL << 47)
+	if (explain->finding->strength != FINDING_SHOWN || !explain->pm->kernel || !fault_text_argument(&explain->fault, &lock) || !in_kernel_half(lock))
 		return;
 	if (owners_open(&owners, explain) && spin_holder_find(&holder, &owners, explain->pm->kernel, lock)) {
 		bool is_circle = holder.task->cpu != cpu && holder.wanted && spin_holder_find(&back, &owners, explain->pm->kernel, holder.wanted) &&

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel_half.h"
 #include "fault/argument.h"
 #include "fault/frame_register.h"
 #include "instruction/instruction.h"
@@ -21,7 +22,7 @@ static bool names_writer(const struct kernel *kernel, u64 sem, u64 writer)
 {
 	u64 task, block;
 
-	return sem >= ~0ULL << 47 && !(sem & 7) && kernel_state_member(kernel, TYPE, "writer.task", sem, &task) && task == writer &&
+	return in_kernel_half(sem) && !(sem & 7) && kernel_state_member(kernel, TYPE, "writer.task", sem, &task) && task == writer &&
 	       kernel_state_member(kernel, TYPE, "block.counter", sem, &block) && (u32)block == 1;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel_half.h"
 #include "fault/callers.h"
 #include "fault/function_code.h"
 #include "fault/list_walk.h"
@@ -120,7 +121,7 @@ static void add_poll(struct explain *explain, const struct poll *poll, const str
 	    (poll->read.base >= 0 && !fault_text_register(&regs, instruction_register(code->set, poll->read.base), &base)))
 		return;
 	address = base + (u64)poll->read.offset;
-	if (address < ~0ULL << 47)
+	if (!in_kernel_half(address))
 		return;
 	put_polled(place, explain, address);
 	words_function(function, explain->cause->place);

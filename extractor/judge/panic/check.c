@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fault/function_code.h"
+#include "base/kernel_half.h"
 #include "instruction/instruction.h"
 #include "judge/left_frame.h"
 #include "judge/words.h"
@@ -76,7 +77,7 @@ static bool is_neighbour_alone(struct report_text line, u64 *entry)
 	if (!at)
 		return false;
 	*entry = report_text_number(line, at + 6, 16);
-	return *entry >= ~0ULL << 47 && *entry == report_text_number(line, was + 9, 16);
+	return in_kernel_half(*entry) && *entry == report_text_number(line, was + 9, 16);
 }
 
 static void claim_alone(struct explain *explain, const char *place, u64 entry)
