@@ -10,6 +10,7 @@
  * never: the shell; the module `dummy`, which has that memory now
  * must: ^likely: do_shrink_slab\(\) .*of module blk_cache
  * not: of module dummy
+ * kernels: 6.1
  * guest: insmod /test/blk-cache.ko
  * guest: sleep 1
  * guest: rmmod blk_cache

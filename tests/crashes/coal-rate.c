@@ -6,6 +6,7 @@
  * upstream: the class of divide errors by a configured interval (ethtool coalesce, tcp/sch rate, fbdev pixclock; CVE-2022-3061)
  * finding: the divide error in dim_rate() is by cq->interval == 0 (jiffies): coal_apply() in a kworker computed usecs * HZ / 1000000 for the 3000 us that the shell wrote to /proc/coal_usecs, which is 0.75 and so 0 at HZ=250; coal_set() accepted it, as it only refuses 0
  * never: a zero written by the user; the timer or idle as the cause; corruption of cq; an uninitialised field
+ * x86: others do not fault at a division
  * guest: insmod /test/coal-rate.ko
  * guest: sleep 1
  * guest: echo 3000 >/proc/coal_usecs

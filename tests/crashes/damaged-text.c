@@ -13,6 +13,14 @@
 #include <linux/vmalloc.h>
 #include "crash.h"
 
+#ifdef CONFIG_ARM64
+#define WHERE	19	/* the uppermost byte of an instruction */
+#define WHAT	0	/* of none */
+#else
+#define WHERE	5	/* behind the nops of ftrace, 0x31 or such */
+#define WHAT	0x06	/* no opcode in long mode */
+#endif
+
 static noinline u32 checksum(u32 value)
 {
 	u32 sum = 0;
@@ -28,7 +36,7 @@ static void damage(void *text)
 	struct page *page = vmalloc_to_page(text);
 	u8 *alias = vmap(&page, 1, VM_MAP, PAGE_KERNEL);
 
-	alias[offset_in_page(text)] = 0x06;	/* was 0x31 or such: no opcode in long mode */
+	alias[offset_in_page(text)] = WHAT;
 	vunmap(alias);
 }
 
@@ -41,7 +49,7 @@ static int run(void *unused)
 		sum += checksum(i);
 		msleep(100);
 		if (i == 7)
-			damage((u8 *)checksum + 5);	/* behind the nops of ftrace */
+			damage((u8 *)checksum + WHERE);
 	}
 	return sum;
 }

@@ -5,6 +5,7 @@
  * pattern: errors=panic over a failing disk
  * finding: panic by ext4 of device failing0, because of an I/O error of that disk before
  * never: ext4 as faulty; the task that wrote, as the cause; damaged file system without the I/O error
+ * x86: the guest runs a program of the host
  * must: ^likely: .*failing0 .*after reads or writes of its disk had failed
  * not: mkdir|in itself
  * programs: /bin/make-ext4 mke2fs

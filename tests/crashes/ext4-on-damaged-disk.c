@@ -7,6 +7,7 @@
  * upstream: the class of ext4's "bad extra_isize", "iget: checksum invalid" on damaged images, syzbot
  * finding: ext4 on stored0 found a damaged inode and panicked as it was told; no I/O error in the log
  * never: an I/O error; the disk does not answer; a bug of ext4; "ls" as the culprit
+ * x86: the guest runs a program of the host
  * must: ^shown: The file system on stored0 .*error in itself
  * not: reads or writes
  * programs: /bin/make-ext4 mke2fs

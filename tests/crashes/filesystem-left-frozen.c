@@ -6,6 +6,7 @@
  * pattern: FIFREEZE or freeze_bdev() without its counterpart; the agent of a hypervisor that dies
  * finding: a task hangs as it waits to write to a file system that is frozen
  * never: the disk does not answer; a deadlock; an I/O error; "backup" as a holder of a lock
+ * x86: the guest runs a program of the host
  * must: ^shown: init-[0-9]+ waits to write to the file system on frozen0 \(ext4\), which is frozen
  * not: deadlock|disk does
  * programs: /bin/make-ext4 mke2fs

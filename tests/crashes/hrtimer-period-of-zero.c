@@ -6,6 +6,7 @@
  * pattern: an interval of user space that is not checked, as with CAN BCM, sound and taprio
  * finding: CPU 1 stays in an interrupt, in the hrtimer's function send_frame(); irqs are off there
  * never: "player", which was interrupted; "meter" or the other task on CPU 0; the kernel's timer code; hardware
+ * x86: a button for an NMI
  * must: ^likely: CPU 1, in an interrupt that runs the timer function send_frame\(\)
  * not: player|meter|swapper|hardware
  * guest: echo 1 >/proc/sys/kernel/unknown_nmi_panic

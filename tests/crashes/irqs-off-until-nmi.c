@@ -5,6 +5,7 @@
  * pattern: hard lockup; dump by the NMI button (unknown_nmi_panic)
  * finding: panic by NMI; CPU 1 is in wait_ready() of this module with interrupts off, since when
  * never: the hardware as broken because of the NMI; the CPU that took the NMI if it was idle
+ * x86: a button for an NMI
  * must: ^likely: .*driver-[0-9]+, in wait_ready\(\) .*interrupts off
  * not: swapper|hardware
  * guest: echo 1 >/proc/sys/kernel/unknown_nmi_panic

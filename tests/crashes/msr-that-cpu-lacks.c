@@ -7,6 +7,7 @@
  * upstream: the class of "unchecked MSR access" (for example of uncore and RAPL drivers in guests)
  * finding: wrmsr in unit_enable(): MSR 0x6e1 (RCX)
  * never: a pointer; a freed object; a return address; an address that no memory can have
+ * x86: wrmsr
  * must: ^likely: unit_enable\(\) .*wrmsr .*0x6e1
  * not: freed|NULL
  * guest: insmod /test/msr-that-cpu-lacks.ko

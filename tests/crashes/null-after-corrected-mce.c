@@ -6,6 +6,7 @@
  * pattern: a plain missing initialisation; the corrected error is chance
  * finding: NULL pointer, in start_transfer(), +0x10
  * never: the hardware, as more than an aside
+ * x86: its machine check
  * must: ^shown: .*start_transfer\(\) .*0x10 of a NULL
  * not: machine check|hardware
  * guest: echo "guest: awaits a machine check"

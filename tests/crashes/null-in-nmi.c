@@ -6,6 +6,7 @@
  * upstream: the class of perf and EDAC handlers that run during setup
  * finding: NULL pointer (+0x10) in button_nmi() of this module, in an NMI
  * never: the interrupted task "calculator" or swapper; the hardware; an NMI of unknown source as the cause
+ * x86: its NMI
  * must: ^shown: button_nmi\(\) .*0x10 of a NULL
  * not: calculator|swapper|hardware|source the kernel
  * guest: insmod /test/null-in-nmi.ko

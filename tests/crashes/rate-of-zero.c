@@ -6,6 +6,7 @@
  * upstream: CVE-2022-49978, fbdev: fb_pm2fb: divide by a pixclock of zero from user space
  * finding: divide error in next_period() of this module, divisor zero
  * never: the workqueue; sh, which had written the value long before, as the one that died
+ * x86: others do not fault at a division
  * must: ^shown: .*next_period\(\) .*divided by zero
  * not: sh-|process_one_work
  * guest: insmod /test/rate-of-zero.ko

@@ -91,7 +91,7 @@ static noinline void sess_unpark(struct sess_table *t, struct sess *s)
 
 static struct sess *sess_pick(struct sess_table *t, u32 parked)
 {
-	u32 i, start = prandom_u32_max(NR_SESS);
+	u32 i, start = get_random_u32() % NR_SESS;
 
 	for (i = 0; i < NR_SESS; i++) {
 		struct sess *s = t->all[(start + i) % NR_SESS];

@@ -7,6 +7,7 @@
  * upstream: the class of misaligned SSE access (for example of stacks of 8 bytes alignment in x86/crypto)
  * finding: an instruction of block_xor() needs 16 bytes of alignment, and its register has none; or: not known
  * never: a pointer that no memory can have; a freed object; a return address; NULL
+ * x86: movaps
  * must: ^likely: block_xor\(\) .*multiple of 16
  * not: freed|NULL
  * guest: insmod /test/sse-misaligned.ko

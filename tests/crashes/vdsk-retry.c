@@ -6,6 +6,7 @@
  * upstream: the class of nvme-multipath requeue_list / dm-mpath queued bios without a kick; virtio_blk/aoe requeue timers
  * finding: bios of dd sit on v->retry of struct vdsk and retry_timer is not pending while paused is false: vdsk_pause() deleted the timer (called by vdsk-fabric at the link flap) and vdsk_resume() did not arm it again; the writer waits for their writeback for ever
  * never: dd, the page cache or the block layer as the cause; a deadlock on locks; bios lost or freed; slow or broken storage hardware
+ * kernels: 6.1
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: echo 6 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: insmod /test/vdsk-retry.ko

@@ -13,9 +13,11 @@ of_crash() {
 	sed -n "/^ \*\/\$/q; s/^ \* $2: //p" "$crashes/$1.c"
 }
 
-# all_crashes: those by which the guest's kernel dies; "kernels:" is of those that need what others have not.
+# all_crashes: those by which the guest's kernel dies; "kernels:" is of those that need what others have not,
+# "x86:" of those that other machines do not die by.
 all_crashes() {
 	grep -l '^ \* guest: ' "$crashes"/*.c | sed 's|.*/||; s|\.c$||' | while read -r name; do
+		[ -z "${ON_MACHINE:-}" ] || ! of_crash "$name" x86 | grep -q . || continue
 		kernels=$(of_crash "$name" kernels)
 		case " ${kernels:-$kernel} " in
 		*" $kernel "*) echo "$name" ;;

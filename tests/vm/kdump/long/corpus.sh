@@ -19,12 +19,14 @@ same_signature() {
 	diff "$out/signature-region" "$out/signature-vmcore"
 }
 
-# keep NAME: what it left.
+# keep NAME: what it left.  That of another machine has all of the memory.
 keep() {
-	[ -n "${CORPUS:-}" ] || return 0
-	mkdir -p "$CORPUS/$1"
-	cp "$out/console.log" "$out/guest.log" "$CORPUS/$1/"
-	[ ! -d "$out/saved" ] || cp "$out/saved"/* "$CORPUS/$1/"
+	[ -z "${CORPUS:-}" ] || {
+		mkdir -p "$CORPUS/$1"
+		cp "$out/console.log" "$out/guest.log" "$CORPUS/$1/"
+		[ ! -d "$out/saved" ] || cp --sparse=always "$out/saved"/* "$CORPUS/$1/"
+	}
+	[ -z "${ON_MACHINE:-}" ] || rm -f "$out/saved/vmcore"
 }
 
 all_out=$out all_name=$test_name
