@@ -146,6 +146,32 @@ static void claim_external_abort(struct explain *explain, const char *place)
 		words_line_evidence(explain, "", explain->cause->before);
 }
 
+/*
+ * What arm64 says of an instruction, and arm (arch/arm64/kernel/traps.c): do_el1_undef(), do_el1_bti(), do_el1_fpac(). BUG()
+ * is none of them. The kernel signs the addresses of returns alone.
+ */
+static bool claim_instruction_of_arm(struct explain *explain, const char *place)
+{
+	struct report_text title = explain->cause->title;
+	struct finding *finding = explain->finding;
+
+	if (report_text_has(title, "Oops - Undefined instruction") || report_text_has(title, "Oops - undefined instruction")) {
+		finding_claim(finding, "exception", FINDING_SHOWN,
+			      "The CPU found no valid instruction in %s: damaged code, a jump into data, or an instruction or system register that this CPU does not have.", place);
+	} else if (report_text_has(title, "Oops - BTI")) {
+		finding_claim(finding, "wild-pointer", FINDING_SHOWN,
+			      "The CPU jumped by a pointer to %s, where no jump may go (BTI).", place);
+		finding_open(finding, "Whether the pointer was bad, or code there was built without such places (-mbranch-protection=).");
+	} else if (report_text_has(title, "Oops - FPAC")) {
+		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
+			      "%s came to its end with a return address that is not the one of its beginning: its signature is wrong (pointer authentication).", place);
+		finding_open(finding, "Whether the address was overwritten on the stack, or the stack pointer is not that of the beginning.");
+	} else {
+		return false;
+	}
+	return true;
+}
+
 bool judge_exception(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -161,7 +187,7 @@ bool judge_exception(struct explain *explain)
 		claim_invalid_code(explain, place);
 	else if (is_external_abort(explain))
 		claim_external_abort(explain, place);
-	else
+	else if (!claim_instruction_of_arm(explain, place))
 		finding_claim(finding, "exception", FINDING_SHOWN, "An exception of the CPU in %s: %.*s.", place,
 			      WORDS(report->title));
 	words_report_evidence(explain, report);
