@@ -586,7 +586,9 @@ bool kernel_report_add_frame(struct kernel_report *report, struct report_text te
 	if (report->is_behind_tick && !report->nr_frames && is_entry_of_interrupt(frame))
 		return true;
 	put_link(report, frame);
-	put_report_frame(report, frame);
+	/* arm64's begins with the place. */
+	if (report->nr_frames || !report->place.text || !report_text_same(frame, report->place))
+		put_report_frame(report, frame);
 	return true;
 }
 

@@ -65,7 +65,7 @@ enum kernel_report_kind {
  *	is there than @place's. It called that, which has no frame, or jumped to where no code is
  * @guess: the first of the call trace, behind the entry of an exception, if the kernel marked it "?";
  *	it need not have called anything; a text of NULL: it did not
- * @frames: of its first call trace, without those marked "?"; innermost first
+ * @frames: of its first call trace, without those marked "?", and without @place in front; innermost first
  * @has_tick: @frames hold the tick that noticed a stall or a lockup
  * @is_behind_tick: that was dropped; @frames are of what it interrupted
  * @interrupted: the place that an interrupt of that trace came to; a text of NULL: none was printed

@@ -192,6 +192,39 @@ static void report__a_fault_that_only_die_names_is_one(void)
 	CHECK(is(r->list[2].place, "fire+0x10/0x20"), " ");
 }
 
+/* arm64: @lr and the trace from its second line on. */
+static const struct kernel_report *of_arm64(const char *pc, const char *lr, const char *first, const char *second)
+{
+	const struct kernel_reports *r = read_lines(LINES(
+		"Unable to handle kernel NULL pointer dereference at virtual address 0000000000000038",
+		"Internal error: Oops: 0000000096000006 [#1] SMP",
+		pc, lr, "sp : ffff8000805637d0", "Call trace:", first, second, " do_init_module+0x60/0x238",
+		"Code: 0eb67f58 ffff95b9 aa1e03e9 d503201f (b9403800) "));
+
+	return CHECK(r->nr == 1, "%u reports", r->nr) ? &r->list[0] : NULL;
+}
+
+static void report__of_arm64_a_function_without_a_frame_has_its_caller(void)
+{
+	static const char pc[] = "pc : tunnel_mtu+0x8/0xff8 [tunnel]", place[] = " tunnel_mtu+0x8/0xff8 [tunnel]";
+	static const char next[] = " do_one_initcall+0x64/0x280";
+	const struct kernel_report *r;
+
+	r = of_arm64(pc, "lr : tunnel_init+0x38/0xff8 [tunnel]", place, next);
+	CHECK(r && r->nr_frames == 3 && is(r->frames[0], "tunnel_init+0x38/0xff8 [tunnel]") && is(r->frames[1], next + 1), "of a leaf");
+	/* Since 6.13 */
+	r = of_arm64(pc, "lr : tunnel_init+0x38/0xff8 [tunnel]", " tunnel_mtu+0x8/0xff8 [tunnel] (P)", " tunnel_init+0x38/0xff8 [tunnel] (L)");
+	CHECK(r && r->nr_frames == 2 && is(r->frames[0], "tunnel_init+0x38/0xff8 [tunnel]"), "which the trace has");
+	r = of_arm64(pc, "lr : do_one_initcall+0x64/0x280", place, next);
+	CHECK(r && r->nr_frames == 2 && is(r->frames[0], next + 1), "which has made its frame");
+	r = of_arm64(pc, "lr : tunnel_mtu+0x4/0xff8 [tunnel]", place, next);
+	CHECK(r && r->nr_frames == 2 && is(r->frames[0], next + 1), "behind a call of its own");
+	r = of_arm64("pc : 0x0", "lr : tunnel_init+0x38/0xff8 [tunnel]", " 0x0", next);
+	CHECK(r && r->nr_frames == 3 && !r->place.text && is(r->frames[0], "tunnel_init+0x38/0xff8 [tunnel]"), "which jumped to NULL");
+	r = of_arm64("pc : 0x0", "lr : 0x0", " 0x0", next);
+	CHECK(r && r->nr_frames == 2 && is(r->frames[0], next + 1), "which returned to NULL");
+}
+
 /* As a region has them of s390x: what pr_cont() adds to a line is one of its own. */
 static void report__a_place_in_pieces_is_one(void)
 {
@@ -413,6 +446,7 @@ int main(void)
 	TAP_RUN(report__a_warning_has_its_message);
 	TAP_RUN(report__sleep_in_atomic_context_is_the_cause_of_its_panic);
 	TAP_RUN(report__a_fault_that_only_die_names_is_one);
+	TAP_RUN(report__of_arm64_a_function_without_a_frame_has_its_caller);
 	TAP_RUN(report__a_place_in_pieces_is_one);
 	TAP_RUN(report__each_panic_has_its_cause);
 	TAP_RUN(report__a_stall_names_its_cpus);
