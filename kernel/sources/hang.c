@@ -11,7 +11,6 @@
 #include <linux/jiffies.h>
 #include <linux/kallsyms.h>
 #include <linux/list.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
@@ -28,7 +27,7 @@
 #include "hang.h"
 #include "recorder.h"
 
-#if defined(EPITAPH_ARCH_SAVED_SP) && defined(CONFIG_DETECT_HUNG_TASK) && defined(CONFIG_VMAP_STACK) && \
+#if defined(EPITAPH_ARCH_SAVED_SP) && defined(CONFIG_DETECT_HUNG_TASK) && \
 	!defined(CONFIG_PREEMPT_RT) && !defined(EPITAPH_KERNEL_NAMES_OWNERS)
 
 #define MOST_WORDS	256	/* of a stack, from where the task sleeps */
@@ -80,6 +79,15 @@ static unsigned long find_waiter(struct task_struct *task, unsigned long sp, uns
 	return 0;
 }
 
+/* Does it lie on the stack of the task that it names?  Of arm64 all of the kernel's own data is in the range of vmalloc(). */
+static bool is_waiter(unsigned long at)
+{
+	unsigned long task, base;
+
+	return read_nofault(at + offsetof(struct waiter, task), &task) &&
+	       read_nofault(task + offsetof(struct task_struct, stack), &base) && base && at - base < THREAD_SIZE;
+}
+
 /* The head of the list that has the entry at @at: all others lie on stacks.  0: it is not found. */
 static unsigned long find_head(unsigned long at)
 {
@@ -90,7 +98,7 @@ static unsigned long find_head(unsigned long at)
 
 		if (!is_linked(at, &next))
 			return 0;
-		if (!is_vmalloc_addr((void *)next))
+		if (!is_waiter(next))
 			return next;
 		at = next;
 	}
