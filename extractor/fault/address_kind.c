@@ -3,13 +3,13 @@
 
 #define LIST_POISON	0xdead000000000000ULL	/* CONFIG_ILLEGAL_POINTER_VALUE */
 
-/* Do the six middle bytes of @address repeat @byte? An offset may have changed the lowest two. */
+/* Do the bytes of @address repeat @byte? An offset may have changed the lowest two; arm64 prints 0 for the last one. */
 static bool repeats(u64 address, u8 byte)
 {
-	for (u32 i = 2; i < 8; i++)
+	for (u32 i = 2; i < 7; i++)
 		if ((u8)(address >> (8 * i)) != byte)
 			return false;
-	return true;
+	return address >> 56 == byte || !(address >> 56);
 }
 
 enum address_kind address_kind(u64 address, u64 user_end)

@@ -219,6 +219,14 @@ bool fault_text_stack(u64 *sp, const struct death *death, const struct kernel_re
 	return take_hex_number(&at, end, sp) && at < end && *at++ == ':' && take_hex_number(&at, end, sp);
 }
 
+/* "x29: ffff80000b5abd50 x28: ...", "sp : ..."; of a region " x28: ..." is a line of its own, as pr_cont() adds it. */
+static bool is_of_arm64(struct report_text line)
+{
+	u32 at = line.len && *line.text == ' ';
+
+	return line.len > at + 5 && ((line.text[at] == 'x' && isdigit((unsigned char)line.text[at + 1])) || !memcmp(line.text + at, "sp : ", 5));
+}
+
 void fault_text_add_registers(struct fault_text *fault, struct report_text line)
 {
 	static const char *const words[] = { "RAX: ", "RDX: ", "RBP: ", "R10: ", "R13: " };
@@ -230,14 +238,14 @@ void fault_text_add_registers(struct fault_text *fault, struct report_text line)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (line.len > 5 && !memcmp(line.text, words[i], 5))
 			read_registers(fault, line);
-	if (line.len > 5 && ((line.text[0] == 'x' && isdigit((unsigned char)line.text[1])) || !memcmp(line.text, "sp : ", 5)))
+	if (is_of_arm64(line))
 		read_registers(fault, line);
 }
 
 static void read_all_registers(struct fault_text *fault, const struct death *death,
 			       const struct kernel_report *report)
 {
-	static const char *const words[] = { "RAX: ", "RDX: ", "RBP: ", "R10: ", "R13: ", " x", "sp : " };
+	static const char *const words[] = { "RAX: ", "RDX: ", "RBP: ", "R10: ", "R13: ", "x", "sp : " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		struct report_text text;
@@ -246,7 +254,7 @@ static void read_all_registers(struct fault_text *fault, const struct death *dea
 		while ((text = fault_text_line(death, report, words[i], &from)).text) {
 			bool is_x86 = words[i][0] == 'R';
 
-			if (!is_x86 && (text.len < 3 || (text.text[0] != 'x' && memcmp(text.text, "sp", 2))))
+			if (!is_x86 && !is_of_arm64(text))
 				continue;
 			read_registers(fault, text);
 			if (is_x86)
@@ -368,6 +376,24 @@ static void read_target_of_thunk(struct fault_text *fault, const struct kernel_r
 	}
 }
 
+/*
+ * arm64 prints an address without its last byte, if that cannot be one of the kernel's: untagged_addr(). A register that
+ * has all other bits, but for the offset of a field, has that byte, too. Of a user's address 52 bits are the most.
+ */
+static void restore_last_byte(struct fault_text *fault)
+{
+	if (!fault->has_address || fault->address >> 56 || !(fault->address >> 52))
+		return;
+	for (u32 i = 0; i < fault->nr_registers; i++) {
+		u64 value = fault->registers[i].value, last = value & 0xffULL << 56;
+
+		if (last && fault->address - (value ^ last) + ADDRESS_PAGE < 2 * ADDRESS_PAGE) {
+			fault->address |= last;
+			return;
+		}
+	}
+}
+
 void fault_text_read(struct fault_text *fault, const struct death *death, const struct kernel_report *report)
 {
 	memset(fault, 0, sizeof(*fault));
@@ -377,6 +403,7 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 	fault->access = read_access(death, report);
 	read_bad_target(fault, death, report);
 	read_all_registers(fault, death, report);
+	restore_last_byte(fault);
 	read_target_of_thunk(fault, report);
 	fault_text_take_module(fault, report->place);
 }
