@@ -83,8 +83,7 @@ static bool is_thunk(struct report_text place)
 	return plumbing_begins(function, words);
 }
 
-/* No address of the kernel's or of a process's: that much of it is neither all zeros nor all ones. */
-static bool can_be_no_address(const struct fault_text *fault)
+bool bad_address_is_none(const struct fault_text *fault)
 {
 	return fault->address >= fault_text_user_end(fault) && !in_kernel_half(fault->address);
 }
@@ -94,7 +93,7 @@ bool bad_entry_claim(struct explain *explain, const char *doing)
 	char function[WORDS_FUNCTION];
 
 	words_function(function, explain->cause->place);
-	if (!can_be_no_address(&explain->fault))
+	if (!bad_address_is_none(&explain->fault))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
 		if (strcmp(function, called_entries[i].caller))
@@ -127,7 +126,7 @@ static bool calls_entries(const char *caller)
 static void claim_called_entry(struct explain *explain, const char *caller)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++)
-		if (!strcmp(caller, called_entries[i].caller) && can_be_no_address(&explain->fault))
+		if (!strcmp(caller, called_entries[i].caller) && bad_address_is_none(&explain->fault))
 			finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
 				      "%s, which the kernel was to call, was freed or overwritten before: %s() called %016llx, where no code is.",
 				      called_entries[i].entry, caller, explain->fault.address);

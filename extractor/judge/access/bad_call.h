@@ -5,6 +5,9 @@
 
 #include "judge/judge.h"
 
+/* No address of the kernel's or of a process's: that much of it is neither all zeros nor all ones. */
+bool bad_address_is_none(const struct fault_text *fault);
+
 /* The CPU jumped to the address of the fault. */
 void bad_call_claim(struct explain *explain);
 

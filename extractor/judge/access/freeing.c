@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access_words.h"
+#include "base/kernel_half.h"
 #include "linux_kernel/vmem.h"
 #include "judge/words.h"
 
@@ -11,7 +12,6 @@
 #define STRUCT_PAGE	64	/* bytes */
 #define OF_STRUCT_PAGE	16	/* bytes of it that freeing reads first: flags, compound_head */
 #define IMAGE		0xffffffff80000000ULL	/* __START_KERNEL_map */
-#define KERNEL_HALF	0xffff800000000000ULL
 #define STACK		0x4000	/* bytes of a task's stack: THREAD_SIZE */
 
 /*
@@ -51,7 +51,7 @@ static const struct fault_register *find_given(const struct fault_text *fault)
 
 	for (u32 i = 0; i < fault->nr_registers; i++) {
 		const struct fault_register *reg = &fault->registers[i];
-		bool is_other = reg->value < KERNEL_HALF || !is_page_of(fault->address, reg->value);
+		bool is_other = !in_kernel_half(reg->value) || !is_page_of(fault->address, reg->value);
 
 		/* The address itself is what was computed. */
 		if (fault->address - reg->value < STRUCT_PAGE)

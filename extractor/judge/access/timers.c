@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "bad_call.h"
 #include "fine_timers.h"
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
@@ -93,7 +94,7 @@ static bool is_of_timer(const struct explain *explain)
 {
 	return explain->cause->kind == KERNEL_REPORT_WARNING ||
 	       report_text_has(explain->cause->title, "general protection fault") ||
-	       (explain->fault.has_address && explain->fault.address < SMALL);
+	       (explain->fault.has_address && (explain->fault.address < SMALL || bad_address_is_none(&explain->fault)));
 }
 
 bool judge_timer(struct explain *explain)
