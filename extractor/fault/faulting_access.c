@@ -43,18 +43,19 @@ u64 faulting_access_whole(const struct faulting_access *access, u64 printed)
 {
 	if (!access->has_memory || !access->agrees)
 		return printed;
-	return printed + (access->address - address_printed(access->instruction.set, access->address));
+	return address_printed(access->instruction.set, printed) + (access->address - address_printed(access->instruction.set, access->address));
 }
 
 /* The address of one of the instruction's accesses. */
 static bool calculate(struct faulting_access *access, const struct instruction_access *memory, bool has_place,
 		      const struct fault_text *fault)
 {
+	const struct instruction_set *set = access->instruction.set;
 	u64 base = 0, index = 0;
 
 	/* What is relative to the instruction is only known where that is. */
-	if (memory->is_relative || (memory->is_absolute && !has_place) || (memory->base >= 0 && !value_of(access->instruction.set, fault, memory->base, &base)) ||
-	    (memory->index >= 0 && !value_of(access->instruction.set, fault, memory->index, &index)))
+	if (memory->is_relative || (memory->is_absolute && !has_place) || (memory->base >= 0 && !value_of(set, fault, memory->base, &base)) ||
+	    (memory->index >= 0 && !value_of(set, fault, memory->index, &index)))
 		return false;
 	access->has_memory = true;
 	access->memory = *memory;
@@ -65,7 +66,7 @@ static bool calculate(struct faulting_access *access, const struct instruction_a
 	access->address = base + index * memory->scale + (u64)memory->offset;
 	/* What crosses into a page that is not there faults at the page's first byte. */
 	access->agrees = !fault->has_address ||
-			 fault->address - address_printed(access->instruction.set, access->address) < bytes_used(&access->instruction, memory);
+			 address_printed(set, fault->address) - address_printed(set, access->address) < bytes_used(&access->instruction, memory);
 	return true;
 }
 
