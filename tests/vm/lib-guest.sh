@@ -40,10 +40,15 @@ wrong() {
 	grep -qF -- "$text" /tmp/wrong && [ "$result" = "$status" ] || { echo "exit $result"; cat /tmp/wrong; return 1; }
 }
 
+# load_module FILE: if it is not loaded already.
+load_module() {
+	name=${1##*/}
+	grep -q "^$(echo "${name%.ko}" | tr - _) " /proc/modules || insmod "$1"
+}
+
 load_recorder() {
 	# Debian's kernel of s390x has it as a module.
-	[ ! -f /lib/modules/zlib_deflate.ko ] || grep -q '^zlib_deflate ' /proc/modules ||
-		insmod /lib/modules/zlib_deflate.ko
+	[ ! -f /lib/modules/zlib_deflate.ko ] || load_module /lib/modules/zlib_deflate.ko
 	insmod /test/epitaph.ko "$@"
 }
 
@@ -203,7 +208,7 @@ enter_root() {
 # load_modules DIR: all of it, in the order that its file "order" says.
 load_modules() {
 	while read -r module; do
-		insmod "$1/$module"
+		load_module "$1/$module"
 	done <"$1/order"
 }
 

@@ -15,7 +15,11 @@ load_recorder events='default,block:*'
 	read -r line </dev/vdb1
 	read -r line </dev/vdb2
 	while read -r line; do echo "$line"; done </proc/partitions >/tmp/partitions
-	echo 1 >/sys/block/vdb/device/../remove
+	if [ -e /sys/block/vdb/device/../remove ]; then
+		echo 1 >/sys/block/vdb/device/../remove
+	else
+		echo 0 >/sys/block/vdb/device/../online
+	fi
 } 2>/dev/null &
 with_disk
 wait $!
@@ -73,7 +77,7 @@ names_of_kernel() {
 	grep -qx "$vda" "$out/names" && grep -qx "${vdb% *} null" "$out/names"
 }
 
-VM_QEMU="-drive file=$out/pulled.img,format=raw,if=none,id=pulled -device virtio-blk-pci,drive=pulled,addr=0x10"
+VM_QEMU="-drive file=$out/pulled.img,format=raw,if=none,id=pulled -device ${disk_behind:-virtio-blk-pci,addr=0x10},drive=pulled"
 export VM_QEMU
 # makedumpfile 1.7.2 takes pages of 6.12 and later for those of programs, and leaves them out.
 capture_args=capture.dump_level=17 append=panic_on_warn=1 crash_and_capture --allow 'panic - not syncing: victim: panic'

@@ -15,6 +15,7 @@ check "nothing of ours is mounted" [ "$(grep -c ' proc ' /proc/mounts)" = 1 ]
 END
 cat >"$out/early" <<'END'
 #!/bin/busybox sh
+[ ! -f /lib/modules/zlib_deflate.ko ] || /bin/busybox insmod /lib/modules/zlib_deflate.ko
 /bin/busybox insmod /test/epitaph.ko
 exec /init
 END

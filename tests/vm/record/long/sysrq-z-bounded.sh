@@ -29,7 +29,7 @@ wait %1 || :
 echo 500 >/proc/sys/kernel/printk_delay
 echo z >/proc/sysrq-trigger
 echo 0 >/proc/sys/kernel/printk_delay
-echo "guest: marked"
+echo "guest: marked, the region is at $(cut -d ' ' -f 1 /sys/kernel/epitaph/region)."
 sleep 3
 kill %2
 rmmod epitaph
@@ -38,7 +38,7 @@ echo z >/proc/sysrq-trigger
 rmmod epitaph
 EOF
 pack_guest
-boot --when "guest: marked=>sleep 0.5; pmemsave $region_addr 0x1000000 region"
+boot --when "guest: marked, the region is at (0x[0-9a-f]+)[.]=>sleep 0.5; pmemsave {1} 0x1000000 region"
 check "the guest lives on" guest_ended_well
 check "22 dumps, each bounded and sorted" "$here/dumps" "$out/console.log" 22 57600
 check "at 9600 baud fewer bytes" "$here/dumps" --nr 21 "$out/console.log" 22 4800
