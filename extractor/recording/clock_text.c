@@ -21,6 +21,8 @@ const char *text_clock(u32 clock_id)
 		return "CLOCK_BOOTTIME";
 	case EPITAPH_CLOCK_TAI:
 		return "CLOCK_TAI";
+	case EPITAPH_CLOCK_TOD:
+		return "TOD clock";
 	case EPITAPH_CLOCK_TEST:
 		return "a test's counter";
 	}

@@ -72,7 +72,11 @@ enum epitaph_clock_id {
 	EPITAPH_CLOCK_MONO = 5,		/* CLOCK_MONOTONIC */
 	EPITAPH_CLOCK_BOOT = 6,		/* CLOCK_BOOTTIME: goes on in a suspend */
 	EPITAPH_CLOCK_TAI = 7,		/* CLOCK_TAI: goes back if the time of day is set back */
+	EPITAPH_CLOCK_TOD = 8,		/* s390x's TOD clock >> EPITAPH_TOD_SHIFT: 1/512 us since 1900 */
 };
+
+/* Its lowest bits are 1/4096 us.  So many less, and no time before it wraps around, in 2042, is above 2^61. */
+#define EPITAPH_TOD_SHIFT	3
 
 /* How the region came by its memory (1.1; 0: unknown). */
 enum epitaph_memory {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* s390x: stacks by the kernel's unwinder, which knows where they end; the kernel's clock. */
+/* s390x: stacks by the kernel's unwinder, which knows where they end; the TOD clock. */
 #include <linux/kernel.h>
 #include <linux/libnvdimm.h>
 #include <linux/sched.h>
 #include <asm/barrier.h>
+#include <asm/timex.h>
 #include "arch.h"
 
 #define STACK_ARGUMENTS	5	/* the number of those in registers, from r2 on */
@@ -65,14 +66,22 @@ struct pt_regs *epitaph_arch_interrupted(struct pt_regs *regs)
 	return regs;
 }
 
+/*
+ * The architecture has one TOD clock for all CPUs, at one pace.  A server's time (STP) may move it: then
+ * the kernel moves the base of its own clock as far.
+ */
 bool epitaph_arch_counter_is_good(void)
 {
-	return false;
+	static u64 base;
+
+	if (!base)
+		base = tod_clock_base.tod;
+	return base == tod_clock_base.tod;
 }
 
 u32 epitaph_arch_counter_khz(void)
 {
-	return 0;
+	return 4096000 >> EPITAPH_TOD_SHIFT;
 }
 
 void epitaph_arch_write_back(void *at, size_t size)

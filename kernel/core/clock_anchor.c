@@ -155,7 +155,7 @@ static void tick(struct timer_list *t)
 	epitaph_anchor_write(EPITAPH_ANCHOR_PERIODIC);
 	if (clock_is_unstable() && !is_unstable_said) {
 		is_unstable_said = true;
-		pr_warn("the kernel found the " EPITAPH_ARCH_COUNTER_NAME " unstable: times of different CPUs may differ; load the recorder again, and it takes the kernel's own clock\n");
+		pr_warn("the kernel found the " EPITAPH_ARCH_COUNTER_NAME " unstable: times of different CPUs may differ; load the recorder again, and it takes a clock that is good\n");
 	}
 	mod_timer(t, jiffies + INTERVAL);
 }

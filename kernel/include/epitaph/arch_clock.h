@@ -53,6 +53,26 @@ static __always_inline u64 epitaph_arch_counter_ordered(void)
 	return read_sysreg(cntvct_el0);
 }
 
+#elif defined(CONFIG_S390)
+
+#include <asm/timex.h>
+
+#define EPITAPH_ARCH_COUNTER		EPITAPH_CLOCK_TOD
+#define EPITAPH_ARCH_COUNTER_NAME	"TOD clock"
+#define EPITAPH_ARCH_COUNTER_WORD	"tod"
+
+/* STCKF waits for no other CPU, as STCKE does, and so two times may be equal. */
+static __always_inline u64 epitaph_arch_counter(void)
+{
+	return get_tod_clock_fast() >> EPITAPH_TOD_SHIFT;
+}
+
+/* By STCKE, which is behind all that is before it. */
+static __always_inline u64 epitaph_arch_counter_ordered(void)
+{
+	return get_tod_clock() >> EPITAPH_TOD_SHIFT;
+}
+
 #else
 
 #include <linux/trace_clock.h>

@@ -74,6 +74,16 @@ static __always_inline u64 plat_counter(void)
 	__asm__ __volatile__("mrs %0, cntvct_el0" : "=r" (now));
 	return now;
 }
+#elif defined(__s390x__)
+#include <epitaph/format.h>
+#define PLAT_COUNTER_ID		8	/* EPITAPH_CLOCK_TOD */
+static __always_inline u64 plat_counter(void)
+{
+	u64 now;
+
+	__asm__ __volatile__("stckf %0" : "=Q" (now) : : "cc");
+	return now >> EPITAPH_TOD_SHIFT;
+}
 #else
 #define PLAT_COUNTER_ID		0
 static __always_inline u64 plat_counter(void)

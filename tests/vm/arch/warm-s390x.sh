@@ -62,4 +62,5 @@ if [ "$system" = riscv64 ]; then
 else
 	compare_boot 1 "$saved/region" --generation 1
 fi
+[ "$system" != s390x ] || check "the clock is the CPU's counter" grep -F '# clock: TOD clock; ' "$out/head-region"
 finish
