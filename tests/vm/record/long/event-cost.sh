@@ -90,6 +90,26 @@ aarch64)
 	round_takes softirq 0.16
 	round_takes read 0.33
 	;;
+# No instruction sums up there: 3.5 of them for each byte.
+s390x)
+	costs u64 0.3
+	costs switch 0.64
+	costs string 0.58
+	costs block 0.69
+	costs odd 0.47
+	costs strings 0.78
+	costs nested 0.47
+	costs array 0.55
+	rejects u64 0.59
+	rejects switch 0.68
+	has_context u64 0.67
+	has_context switch 1.02
+	bridge_adds u64 0.51
+	bridge_adds string 0.7
+	round_takes sched_switch 0.39
+	round_takes softirq 0.24
+	round_takes read 0.59
+	;;
 *)
 	costs u64 0.16
 	costs switch 0.22
