@@ -309,11 +309,9 @@ options_for() {
 	more_for "$1"
 }
 
-# all_pages WAY: where the stacks of tasks are compared, makedumpfile leaves out only pages of zeroes:
-# 1.7.2 takes slab pages of kernels from 6.12 on for others and leaves tasks out as well.
+# all_pages WAY: where the stacks of tasks are compared.
 all_pages() {
-	case $kernel in 5.10 | 6.1 | 6.1-*) return ;; esac
-	[ -z "$(of_way "$1" stacks)" ] || echo capture.dump_level=1
+	[ -z "$(of_way "$1" stacks)" ] || with_all_tasks
 }
 
 # dies WAY: a guest dies so, with kdump; head and stacks of what is saved are the kernel's own.

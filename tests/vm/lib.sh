@@ -276,6 +276,15 @@ crash_and_capture() {
 	compare_with_kernel
 }
 
+# with_all_tasks: of $capture_args, where tasks are compared.  makedumpfile 1.7.2 takes slab pages of
+# kernels from 6.12 on for those of programs, and leaves tasks out with them.
+with_all_tasks() {
+	case $kernel in
+	5.10 | 6.1 | 6.1-*) ;;
+	*) echo capture.dump_level=17 ;;
+	esac
+}
+
 # crash_whole [OPTION...]: crash, capture, and everything that must hold after any crash.
 crash_whole() {
 	crash_and_capture --witness "$out/witness" "$@"

@@ -79,8 +79,7 @@ names_of_kernel() {
 
 VM_QEMU="-drive file=$out/pulled.img,format=raw,if=none,id=pulled -device ${disk_behind:-virtio-blk-pci,addr=0x10},drive=pulled"
 export VM_QEMU
-# makedumpfile 1.7.2 takes pages of 6.12 and later for those of programs, and leaves them out.
-capture_args=capture.dump_level=17 append=panic_on_warn=1 crash_and_capture --allow 'panic - not syncing: victim: panic'
+capture_args=$(with_all_tasks) append=panic_on_warn=1 crash_and_capture --allow 'panic - not syncing: victim: panic'
 sed -n 's/^# partition *\([0-9]\+\) *\([0-9]\+\) *[0-9]\+ \(.*\)/\1 \2 \3/p' "$out/guest.log" | tr -d '\r' >"$out/partitions"
 check "the guest has disks" grep -q ' vdb2$' "$out/partitions"
 check "the region is saved" [ -s "$saved/region" ]

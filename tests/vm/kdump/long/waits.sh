@@ -20,7 +20,7 @@ await_end 90
 END
 pack_guest
 not_compared="more tasks are blocked than the head of a report lists"
-crash_and_capture --allow 'task at-[a-z-]+:\d+ blocked for more than' --allow 'hung_task'
+capture_args=$(with_all_tasks) crash_and_capture --allow 'task at-[a-z-]+:\d+ blocked for more than' --allow 'hung_task'
 
 waits_are_told() {
 	recovers "$epitaph" info --stacks "$saved/vmcore" >"$out/stacks" &&
