@@ -45,11 +45,21 @@ static void check_mor(struct doctor *d)
 /* 0: the machine never reboots by itself. */
 static void check_panic_timeout(struct doctor *d)
 {
+	char action[32];
 	s64 seconds;
 
-	if (d->has_kdump || !machine_number(d->root, "/proc/sys/kernel/panic", &seconds))
+	if (d->has_kdump)
 		return;
-	if (seconds)
+	machine_on_panic(d->root, action);
+	if (strstr(action, "reipl"))
+		doctor_say(d, "panic", DOCTOR_OK, NULL, "the machine is started again after a panic (on_panic is %s)", action);
+	else if (*action)
+		doctor_say(d, "panic", DOCTOR_WARNING, "echo reipl >" MACHINE_ON_PANIC " at each boot",
+			   "after a panic the machine stands until somebody starts it, whatever kernel.panic is (on_panic is %s)",
+			   action);
+	else if (!machine_number(d->root, "/proc/sys/kernel/panic", &seconds))
+		return;
+	else if (seconds)
 		doctor_say(d, "panic", DOCTOR_OK, NULL,
 			   "the machine reboots after a panic (kernel.panic=%lld)",
 			   (long long)seconds);

@@ -125,6 +125,12 @@ s64 machine_boot(const char *root)
 	return boot;
 }
 
+void machine_on_panic(const char *root, char action[32])
+{
+	if (machine_read(root, MACHINE_ON_PANIC, action, 32) < 0)
+		*action = '\0';
+}
+
 /* It becomes a part of paths. */
 void machine_release(const char *root, char release[MACHINE_RELEASE])
 {

@@ -46,6 +46,13 @@ s64 machine_boot(const char *root);
 /* Does its kernel know memmap=SIZE!ADDRESS?  By its /proc/sys/kernel/arch; before 6.1, as this one. */
 bool machine_is_x86(const char *root);
 
+/*
+ * What s390x does at a panic, whatever kernel.panic says; as stop, reipl, dump_reipl.  @action is "" on
+ * other machines.
+ */
+#define MACHINE_ON_PANIC	"/sys/firmware/shutdown_actions/on_panic"
+void machine_on_panic(const char *root, char action[32]);
+
 /* The release of the running kernel; "" if it is not known. */
 void machine_release(const char *root, char release[MACHINE_RELEASE]);
 

@@ -132,9 +132,13 @@ static int unload_capture_kernel(const char *root, struct err *err)
 /* A machine that stands still after its panic never comes back. */
 static int make_warm(const char *root, struct err *err)
 {
+	char action[32];
 	s64 seconds = 0;
 
 	if (unload_capture_kernel(root, err))
+		return -err->code;
+	machine_on_panic(root, action);
+	if (*action && !strstr(action, "reipl") && write_kernel_file(root, MACHINE_ON_PANIC, "reipl", err))
 		return -err->code;
 	machine_number(root, PANIC, &seconds);
 	return seconds ? 0 : write_kernel_file(root, PANIC, "5", err);

@@ -84,6 +84,16 @@ warm_restarts_after_the_panic() {
 	[ $? = 3 ] && grep -x way=warm "$state" && is proc/sys/kernel/panic 5 && grep 'the next boot harvests' "$dir/out"
 }
 
+on_s390x_warm_starts_it_again() {
+	put sys/firmware/shutdown_actions/on_panic stop && crash --yes --warm
+	[ $? = 3 ] && is sys/firmware/shutdown_actions/on_panic reipl
+}
+
+what_starts_it_again_stays() {
+	put sys/firmware/shutdown_actions/on_panic dump_reipl && crash --yes --warm
+	[ $? = 3 ] && is sys/firmware/shutdown_actions/on_panic dump_reipl
+}
+
 without_kdump_it_is_warm() {
 	put sys/kernel/kexec_crash_loaded 0 && put sys/kernel/kexec_crash_size 0 && put proc/cmdline 'memmap=16M!0x20000000' &&
 		put proc/sys/kernel/panic 30 && crash --yes
@@ -270,7 +280,7 @@ a_strange_state_is_refused() {
 }
 
 for claim in it_asks_for_the_name_of_the_machine another_word_does_nothing the_token_is_on_disk_before_it_crashes \
-	a_new_one_replaces_it warm_restarts_after_the_panic without_kdump_it_is_warm what_doctor_fails_is_refused \
+	a_new_one_replaces_it warm_restarts_after_the_panic on_s390x_warm_starts_it_again what_starts_it_again_stays without_kdump_it_is_warm what_doctor_fails_is_refused \
 	warm_asks_what_is_left_without_kdump no_token_no_crash no_room_no_crash not_in_a_capture_kernel misuse_is_2 \
 	everything_came_back every_step_has_its_time what_an_earlier_boot_left_is_no_step ready_for_the_next_one warm_is_the_harvest_alone nothing_came_back nothing_came_back_warm \
 	another_crash_is_not_this_one an_older_dump_is_not_this_one another_clock_does_not_hide_it damage_is_told \

@@ -15,7 +15,7 @@ KINDS="numbers texts"	# events of the victim
 
 # All of it is looked at: no ring may come round.
 region_is 96M
-guest_modules="virtio_pci virtio_blk ext4"
+guest_modules="${guest_modules:-virtio_pci virtio_blk ext4}"
 
 # expressions KIND: one a line, of the kernel's language.
 expressions() {

@@ -38,6 +38,8 @@ case $boot in
 	check "warm: the list calls it a rehearsal" sh -c 'epitaph-static list | tee /dev/stderr | grep "a rehearsal, epitaph test-crash: "'
 	arm_kdump
 	sync
+	# s390x of Debian has no kexec, and nothing more to test.
+	command -v kexec >/tmp/kexec || exit 0
 	cat /proc/sys/kernel/hostname >/tmp/name
 	epitaph-static test-crash </tmp/name
 	;;
@@ -59,7 +61,9 @@ esac
 END
 pack_guest "$top/extractor/epitaph-static"
 make_disk 512M
-append="panic=1" boot --boots 4 --disk "$out/disk.img" --timeout 400 \
+boots=4
+[ -z "${dumps:-}" ] || boots=2
+append="panic=1" boot --boots "$boots" --disk "$out/disk.img" --timeout 400 \
 	--allow 'Kernel panic - not syncing: sysrq triggered crash'
 check "the guest's script ended well" guest_ended_well
 rm -f "$out/disk.img"
