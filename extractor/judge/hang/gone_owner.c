@@ -50,7 +50,7 @@ bool gone_owner_is_younger(const struct explain *explain, const struct kernel_ta
 	const struct history_task *waiter = history_task(&explain->history, (u64)task->pid);
 	u64 start;
 
-	return wait->owner && wait->owner_kind == KOWNER_SHOWN && wait->is_first &&
+	return wait->owner && (wait->owner_kind == KOWNER_SHOWN || wait->owner_kind == KOWNER_LAST_READER) && wait->is_first &&
 	       (wait->kind == KWAIT_MUTEX || wait->kind == KWAIT_RWSEM_READ || wait->kind == KWAIT_RWSEM_WRITE) && waiter && waiter->out &&
 	       !waiter->woken && !pm_lost(explain->pm) &&
 	       kernel_state_member(explain->pm->kernel, "task_struct", "start_time", wait->owner->va, &start) &&
