@@ -6,7 +6,7 @@
  * upstream: the class of stale debugfs files (bluetooth, mt76, dwc3)
  * finding: port_show() of this module used a pointer that is text, read from memory that port_remove() freed
  * never: the reader "cat"; debugfs or seq_file as author; the module as removed; NULL
- * must: ^shown: port_bytes\(\) .*the byte 0x6c
+ * must: ^(shown: port_bytes\(\) .*the byte 0x6c|likely: port_bytes\(\) .*used 6c6c6c6c6c6c6c6c as a pointer, out of the object)
  * not: cat-|NULL
  * guest: mount -t debugfs debug /sys/kernel/debug 2>/dev/null || true
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null

@@ -8,7 +8,7 @@
  * finding: NULL in code called by device_del(), for device_unregister() of a device that was not added; the log has
  *	"cannot create duplicate filename" before that
  * never: a freed object; sysfs as broken; "rmmod" as the cause
- * must: ^shown: device_del\(\) .*dev->p was NULL
+ * must: ^shown: device_del\(\).*dev->p was NULL
  * not: freed
  * guest: insmod /test/device-added-twice.ko
  */
