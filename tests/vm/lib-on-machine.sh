@@ -21,8 +21,8 @@ s390x)
 	export VM_ACCEL="tcg,thread=single,tb-size=16"
 	guest_modules="$guest_modules zlib_deflate"
 	triple=s390x-linux-gnu dumps=yes crashkernel=
-	# Of QEMU: one that the guest finds behind its first disk.  It is on a channel, and not on PCI.
-	disk_behind=virtio-blk-ccw,devno=fe.0.1000
+	# Disks are on channels, which are looked at all at once: one that is to be behind the first comes later.
+	disk_comes="guest: takes another disk=>device_add virtio-blk-ccw,drive=pulled"
 	;;
 esac
 # Of programs that a test builds for its guest.

@@ -22,6 +22,7 @@ load_recorder events='default,block:*'
 	fi
 } 2>/dev/null &
 with_disk
+echo "guest: takes another disk"
 wait $!
 sed 's/^/# partition /' /tmp/partitions
 check "the disk is pulled out" [ ! -e /sys/block/vdb ]
@@ -77,9 +78,11 @@ names_of_kernel() {
 	grep -qx "$vda" "$out/names" && grep -qx "${vdb% *} null" "$out/names"
 }
 
-VM_QEMU="-drive file=$out/pulled.img,format=raw,if=none,id=pulled -device ${disk_behind:-virtio-blk-pci,addr=0x10},drive=pulled"
+VM_QEMU="-drive file=$out/pulled.img,format=raw,if=none,id=pulled"
+[ -n "${disk_comes:-}" ] || VM_QEMU="$VM_QEMU -device virtio-blk-pci,drive=pulled,addr=0x10"
 export VM_QEMU
-capture_args=$(with_all_tasks) append=panic_on_warn=1 crash_and_capture --allow 'panic - not syncing: victim: panic'
+capture_args=$(with_all_tasks) append=panic_on_warn=1 crash_and_capture ${disk_comes:+--when "$disk_comes"} \
+	--allow 'panic - not syncing: victim: panic'
 sed -n 's/^# partition *\([0-9]\+\) *\([0-9]\+\) *[0-9]\+ \(.*\)/\1 \2 \3/p' "$out/guest.log" | tr -d '\r' >"$out/partitions"
 check "the guest has disks" grep -q ' vdb2$' "$out/partitions"
 check "the region is saved" [ -s "$saved/region" ]

@@ -49,8 +49,11 @@ for kind in $KINDS; do
 	expressions "$kind" >"$out/expressions-$kind"
 done
 
+# On a big-endian machine the kernel evaluates all.
+by=compiled
+case $kernel in *-s390x) by=kernel ;; esac
 {
-	echo "events=$EVENTS"
+	echo "events=$EVENTS by=$by"
 	cat <<'END'
 t=/sys/kernel/tracing
 c=$t/instances/compare
@@ -80,14 +83,18 @@ random() {
 	echo 0 >"$c/events/victim/$1/enable"
 	echo "filters of $1: $nr, compiled: $compiled"
 	check "both take the same filters of $1" [ $differs = 0 ]
-	check "most of $1 are compiled" [ $compiled -ge $((nr * 9 / 10)) ]
+	if [ $by = compiled ]; then
+		check "most of $1 are compiled" [ $compiled -ge $((nr * 9 / 10)) ]
+	else
+		check "none of $1 is compiled" [ $compiled = 0 ]
+	fi
 }
 
 random texts
 random numbers
 many=$(printf '%02000d' 0 | tr 0 '!')
 check "2000 times ! are read" epitaph filter victim:numbers "${many}u8 == 7"
-check "and compiled" grep -qx 'victim:numbers compiled' $filters
+check "and compiled, if any is" grep -qx "victim:numbers $by" $filters
 check "what the kernel alone evaluates is not" sh -c "epitaph-static filter victim:numbers 'name ~ \"*b*\"' >/dev/null && grep -qx 'victim:numbers kernel' $filters"
 epitaph filter victim:numbers 0 >/tmp/said
 load_modules /lib/modules
