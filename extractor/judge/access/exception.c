@@ -51,6 +51,21 @@ static enum invalid_code invalid_code(const struct explain *explain)
 	return ret;
 }
 
+/* A word of this kind is reserved in all versions of the architecture: Arm's manual (DDI 0487), C4.1. BUG() is BRK, which is none. */
+static bool is_reserved_of_arm64(const struct explain *explain)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	bool is = false;
+	u32 at;
+
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->set == &instruction_set_arm64) {
+		at = code->at - code->from + 3;
+		is = code->at >= code->from && at < code->len && !(code->bytes[at] & 0x9e);
+	}
+	free(code);
+	return is;
+}
+
 static void claim_invalid_code(struct explain *explain, const char *place)
 {
 	switch (invalid_code(explain)) {
@@ -155,7 +170,10 @@ static bool claim_instruction_of_arm(struct explain *explain, const char *place)
 	struct report_text title = explain->cause->title;
 	struct finding *finding = explain->finding;
 
-	if (report_text_has(title, "Oops - Undefined instruction") || report_text_has(title, "Oops - undefined instruction")) {
+	if (report_text_has(title, "Oops - Undefined instruction") && is_reserved_of_arm64(explain)) {
+		finding_claim(finding, "exception", FINDING_LIKELY,
+			      "The CPU found no instruction in %s, and no BUG() is there: the code is damaged, or something jumped into data.", place);
+	} else if (report_text_has(title, "Oops - Undefined instruction") || report_text_has(title, "Oops - undefined instruction")) {
 		finding_claim(finding, "exception", FINDING_SHOWN,
 			      "The CPU found no valid instruction in %s: damaged code, a jump into data, or an instruction or system register that this CPU does not have.", place);
 	} else if (report_text_has(title, "Oops - BTI")) {
