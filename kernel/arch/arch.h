@@ -13,6 +13,7 @@
  *	EPITAPH_ARCH_FAULT_ARGUMENT	which of its arguments is the address
  *	EPITAPH_ARCH_STOP_FUNCTION	called on a CPU that stops for good; or NULL
  *	EPITAPH_ARCH_SAVED_SP(task)	where the stack of a task ends that does not run; need not be there
+ *	EPITAPH_ARCH_RETURN_ADDRESS(word)	as that stack has it, without a signature; there with SAVED_SP
  *	EPITAPH_ARCH_MISSING		what a recorder has elsewhere and not here, with commas; or ""
  */
 #ifndef EPITAPH_ARCH_ARCH_H

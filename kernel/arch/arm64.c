@@ -10,7 +10,6 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/arch_timer.h>
-#include <asm/pointer_auth.h>
 #include <asm/sysreg.h>
 #include <epitaph/arch_clock.h>
 #include "arch.h"
@@ -110,12 +109,6 @@ struct stack_record {
 	u64 lr;
 };
 
-/* A CPU signs return addresses; the signature is where a kernel address has ones. */
-static unsigned long without_signature(unsigned long addr)
-{
-	return addr | ptrauth_kernel_pac_mask();
-}
-
 /* At its entry a function has made no record yet. */
 void epitaph_arch_walk_start(struct epitaph_stack_walk *walk, struct pt_regs *regs, bool entered)
 {
@@ -160,7 +153,7 @@ bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_fram
 	struct stack_record record;
 
 	if (walk->state.caller) {
-		frame->addr = without_signature(walk->state.caller);
+		frame->addr = EPITAPH_ARCH_RETURN_ADDRESS(walk->state.caller);
 		frame->is_interrupted = false;
 		walk->state.caller = 0;
 		return true;
@@ -168,7 +161,7 @@ bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_fram
 	if (!read_record(walk, &record))
 		return false;
 	frame->is_interrupted = saved_regs(walk->state.fp, &record) != NULL;
-	frame->addr = without_signature(record.lr);
+	frame->addr = EPITAPH_ARCH_RETURN_ADDRESS(record.lr);
 	leave_record(walk, &record);
 	return true;
 }

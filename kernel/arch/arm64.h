@@ -3,6 +3,8 @@
 #ifndef EPITAPH_ARCH_ARM64_H
 #define EPITAPH_ARCH_ARM64_H
 
+#include <asm/pointer_auth.h>
+
 /* @fp: address of the next frame record; @caller: a return address that is in none, or 0. */
 struct epitaph_record_walk {
 	unsigned long fp;
@@ -24,6 +26,8 @@ struct epitaph_record_walk {
 #define EPITAPH_ARCH_FAULT_ARGUMENT	1
 #define EPITAPH_ARCH_STOP_FUNCTION	"local_cpu_stop"
 #define EPITAPH_ARCH_SAVED_SP(task)	thread_saved_sp(task)
+/* A CPU signs them; the signature is where a kernel address has ones. */
+#define EPITAPH_ARCH_RETURN_ADDRESS(word)	((word) | ptrauth_kernel_pac_mask())
 #define EPITAPH_ARCH_MISSING		"machine checks, but what firmware reports of them"
 
 #endif /* EPITAPH_ARCH_ARM64_H */

@@ -13,6 +13,7 @@
 #define EPITAPH_ARCH_FAULT_ARGUMENT	2
 #define EPITAPH_ARCH_STOP_FUNCTION	"stop_this_cpu"
 #define EPITAPH_ARCH_SAVED_SP(task)	(task)->thread.sp
+#define EPITAPH_ARCH_RETURN_ADDRESS(word)	(word)
 #define EPITAPH_ARCH_MISSING		""
 
 #endif /* EPITAPH_ARCH_X86_H */

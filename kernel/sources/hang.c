@@ -115,7 +115,7 @@ static enum lock_kind lock_kind_of(unsigned long sp, unsigned long end)
 	for (; sp < end && left; sp += sizeof(long), left--) {
 		if (!read_nofault(sp, &word) || word < TASK_SIZE_MAX)
 			continue;
-		sprint_symbol_no_offset(name, word);
+		sprint_symbol_no_offset(name, EPITAPH_ARCH_RETURN_ADDRESS(word));
 		if (!strncmp(name, "__mutex_lock", 12))
 			return OF_MUTEX;
 		if (!strncmp(name, "rwsem_down_", 11))
