@@ -7,7 +7,7 @@
  * finding: the return address of parse_tag() was overwritten: it returned, and did not call, to
  *	0x4141414141414141 or so; the module
  * never: a call through a NULL or wild function pointer as shown; the caller of parse()
- * must: ^shown: The CPU jumped to 4141414141414141
+ * must: ^shown: The CPU (jumped to 4141414141414141|returned to [0-9a-f]*1414141414141,)
  * not: called by|called it|parse\(\)
  * guest: insmod /test/index-over-return-address.ko
  */

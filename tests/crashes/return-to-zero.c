@@ -6,7 +6,7 @@
  * pattern: memset() of an array on the stack with the size of another one
  * finding: the CPU came to address 0; a call of a NULL pointer, or a return to an overwritten address
  * never: a NULL function pointer as shown; the caller as who called it
- * must: ^shown: The CPU jumped to 0x0, .*or a return address
+ * must: ^shown: The CPU (jumped to 0x0, .*or a return address|returned to )
  * not: A function pointer was NULL
  * guest: insmod /test/return-to-zero.ko
  */

@@ -231,6 +231,30 @@ static void add_target(struct explain *explain)
 	finding_open(explain->finding, "Whether an index went past the end of a table of functions, behind which a pointer to that text stands; or who wrote it over a function's.");
 }
 
+/* A return of arm64 goes to where the link register says. A call has left there where its caller goes on: "lr : finish+0x20/0x38". */
+static bool is_no_return(const struct explain *explain)
+{
+	u32 from = 0;
+	struct report_text link = report_text_behind(fault_text_line(explain->death, explain->cause, "lr : ", &from), "lr : ");
+
+	return report_text_has(link, "+0x") && !report_text_same(link, explain->cause->place);
+}
+
+bool is_return_of_arm64(const struct explain *explain)
+{
+	u32 from = 0;
+	struct report_text link = report_text_behind(fault_text_line(explain->death, explain->cause, "lr : 0x", &from), "lr : 0x");
+
+	return link.len && !in_kernel_half(report_text_number(link, link.text, 16));
+}
+
+void return_of_arm64_claim(struct explain *explain)
+{
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
+		      "The CPU returned to %llx, %s: the return address on the stack was overwritten.", explain->fault.address, what_is_at(&explain->fault));
+	finding_open(explain->finding, "Who wrote there: the function that returned, beyond an array of its own, one that it called, or another user of the stack. A CPU that checks return addresses has changed some bits of it.");
+}
+
 /* Only the dump knows whether what lies on top of the stack is a call of that address. */
 void bad_call_claim(struct explain *explain)
 {
@@ -244,6 +268,10 @@ void bad_call_claim(struct explain *explain)
 	pointer_bytes_letters(letters, explain);
 	if (!explain->fault.is_by_pointer && claim_init_code(explain))
 		return;
+	if (is_return_of_arm64(explain)) {
+		return_of_arm64_claim(explain);
+		return;
+	}
 	if (*explain->access.jumped_at) {
 		claim_jump(explain, caller);
 		add_target(explain);
@@ -260,8 +288,8 @@ void bad_call_claim(struct explain *explain)
 		add_target(explain);
 		return;
 	}
-	if (explain->fault.is_by_pointer && (frame.text || explain->cause->place.text)) {
-		bool is_place = explain->cause->place.text && !is_thunk(explain->cause->place);
+	if ((explain->fault.is_by_pointer && (frame.text || explain->cause->place.text)) || (frame.text && is_no_return(explain))) {
+		bool is_place = explain->fault.is_by_pointer && explain->cause->place.text && !is_thunk(explain->cause->place);
 
 		if (is_place)
 			words_place(caller, explain->cause->place);

@@ -24,6 +24,13 @@ bool null_entry_claim(struct explain *explain, const char *caller);
 bool is_bad_return(const struct explain *explain);
 void bad_return_claim(struct explain *explain);
 
+/*
+ * Of a jump on arm64: was it a return to an overwritten address? That was read into the link register, where a call leaves
+ * an address of code.
+ */
+bool is_return_of_arm64(const struct explain *explain);
+void return_of_arm64_claim(struct explain *explain);
+
 /* Some CPUs refuse a call to what no address can be; others jump there first: makes the first look as the second. Intel's manual, volume 2, CALL. */
 void bad_target_take(struct explain *explain);
 

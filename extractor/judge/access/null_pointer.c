@@ -220,6 +220,10 @@ static void claim_called(struct explain *explain, const char *place)
 	bool is_sure;
 	u32 from = 0;
 
+	if (is_return_of_arm64(explain)) {
+		return_of_arm64_claim(explain);
+		return;
+	}
 	words_place(caller, guess);
 	if (address)
 		snprintf(was, sizeof(was), "0x%llx", address);
