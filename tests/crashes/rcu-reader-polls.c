@@ -11,6 +11,7 @@
  * guest: echo 5 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
  * guest: echo 1 >/proc/sys/kernel/panic_on_rcu_stall
  * guest: insmod /test/rcu-reader-polls.ko
+ * guest: sleep 1
  */
 #include "crash.h"
 
