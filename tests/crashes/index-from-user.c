@@ -7,7 +7,7 @@
  * finding: wild pointer in select_profile(): address far outside of the table; the process is sh,
  *	writing to a module parameter
  * never: use after free; NULL; the kernel's param_attr_store()
- * must: ^possible: .*select_profile\(\)
+ * must: ^(possible: .*select_profile\(\)|shown: select_profile\(\) .* \* 4: [0-9a-f]*, where no memory is)
  * not: copy_from_user|freed|param_attr_store
  * guest: insmod /test/index-from-user.ko
  * guest: sleep 1

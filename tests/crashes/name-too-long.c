@@ -5,7 +5,7 @@
  * pattern: stack buffer overflow in a sysfs or debugfs handler
  * finding: stack protector: copy_name()/set_name() of this module wrote over its own frame
  * never: __stack_chk_fail(), module parameters' code; hardware
- * must: ^shown: .*beyond an array on its stack.*set_name
+ * must: ^shown: The stack of a function was overwritten, .*return address.*set_name
  * not: hardware
  * guest: insmod /test/name-too-long.ko
  * guest: sleep 1
