@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "array_writers.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,11 @@ static bool find_writers(struct array_writers *ret, const struct kernel *kernel,
 	struct module_walk walk = { .kernel = kernel, .module = module, .most = MOST_BYTES };
 
 	*ret = (struct array_writers){ 0 };
+	/* On arm64 an address with an index has no offset: the place of a row is not seen. */
+	if (kernel->machine != EM_X86_64) {
+		free(code);
+		return false;
+	}
 	while (code && function_code_next(code, &walk)) {
 		if (!part_writes(code->set, code->bytes, code->len, code->start, size, offset) && !part_writes(code->set, code->cold, code->cold_len, code->cold_start, size, offset))
 			continue;

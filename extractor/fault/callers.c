@@ -48,6 +48,7 @@ static void search_part(struct call_search *search, const struct instruction_set
 			search->last = at_most >= 0 ? at_most : (s64)at;
 		else if (!one.is_call && !one.jumps && (text_has_number(&one, search->start) || built_addresses_names(&built, &one, search->start, 1)))
 			search->is_taken = true;
+		search->is_taken |= built_addresses_lose(&built, &one, search->start);
 		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
 	}
 }
@@ -114,25 +115,33 @@ static const char *const cancels[] = {
 	"timer_delete_sync_try", NULL,
 };
 
-static bool part_names_head(const struct instruction_set *set, const u8 *bytes, u32 len, u64 ip, u64 address)
+enum naming { NAMES_NOT, NAMES, NAMES_PERHAPS };
+
+static enum naming part_names_head(const struct instruction_set *set, const u8 *bytes, u32 len, u64 ip, u64 address)
 {
 	struct built_addresses built = { .known = 0 };
 	struct instruction one;
+	bool perhaps = false;
 
 	for (u32 at = 0; at < len && instruction_decode(&one, set, bytes + at, len - at, ip + at); at += one.len) {
 		if (text_has_number(&one, address) || built_addresses_names(&built, &one, address, 9))
-			return true;
+			return NAMES;
+		perhaps |= built_addresses_lose(&built, &one, address);
 		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
 	}
-	return false;
+	return perhaps ? NAMES_PERHAPS : NAMES_NOT;
 }
 
 /* What a function must do to be named; @address: of a head, 0: it calls one of @calls */
-static bool is_wanted(const struct function_code *code, u64 address, const char *const *calls)
+static enum naming is_wanted(const struct function_code *code, u64 address, const char *const *calls)
 {
+	enum naming own, apart;
+
 	if (!address)
-		return calls_one_of(code, calls);
-	return part_names_head(code->set, code->bytes, code->len, code->start, address) || part_names_head(code->set, code->cold, code->cold_len, code->cold_start, address);
+		return calls_one_of(code, calls) ? NAMES : NAMES_NOT;
+	own = part_names_head(code->set, code->bytes, code->len, code->start, address);
+	apart = part_names_head(code->set, code->cold, code->cold_len, code->cold_start, address);
+	return own == NAMES || apart == NAMES ? NAMES : own != NAMES_NOT ? own : apart;
 }
 
 static bool name_functions(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address,
@@ -140,6 +149,8 @@ static bool name_functions(struct named_functions *ret, const struct kernel *ker
 {
 	struct function_code *code = instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
 	char type, name[KERNEL_SYMBOL_MAX];
+	enum naming naming;
+	bool is_open = false;
 	u32 bytes = 0;
 	u64 at;
 
@@ -148,14 +159,16 @@ static bool name_functions(struct named_functions *ret, const struct kernel *ker
 		if ((type | ' ') != 't' || !strcmp(name, "cleanup_module") || !function_code_read_function(code, kernel, at) || code->start != at)
 			continue;
 		bytes += code->size;
-		if (!is_wanted(code, address, calls))
+		naming = is_wanted(code, address, calls);
+		is_open |= naming == NAMES_PERHAPS;
+		if (naming != NAMES)
 			continue;
 		if (ret->nr < CALLERS_NAMED)
 			snprintf(ret->names[ret->nr], sizeof(ret->names[0]), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
 		ret->nr++;
 	}
 	free(code);
-	return bytes && bytes < MOST_BYTES;
+	return bytes && bytes < MOST_BYTES && !is_open;
 }
 
 bool callers_freeing(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module)

@@ -113,7 +113,7 @@ static enum keeping look_how_kept(s64 *offset, const struct function_code *code,
 		if (!function_code_decode(code, at, &one))
 			return KEEPS_NOT_SEEN;
 		/* The tracer's call is the first, and keeps all. */
-		if (one.is_call && at <= one.set->tracer_at)
+		if (function_code_is_tracer(code, at, &one))
 			continue;
 		prologue.is_open &= !one.jumps && !one.is_call;
 		if (prologue.is_open && (code->set == &instruction_set_arm64 ? is_put_on_stack : is_pushed)(&prologue, &one, reg, offset))
@@ -130,6 +130,22 @@ static bool read_frame_code(struct function_code *code, const struct kernel *ker
 	return kernel_frame_name(kernel, frame, name, sizeof(name)) && function_code_read_caller(code, kernel, (struct report_text){ name, strlen(name) });
 }
 
+static bool is_interrupted(const struct kernel_task *task, const struct kernel_stack *stack, u32 frame)
+{
+	return stack->frames[frame].regs || (!frame && task->is_running);
+}
+
+/* Has the function of arm64 stored it by the place where it is? */
+static bool has_frame_record(const struct function_code *code)
+{
+	struct instruction one;
+
+	for (u32 at = 0; at < code->at && function_code_decode(code, at, &one); at += one.len)
+		if (one.nr_accesses == 2 && one.accesses[0].stored == FRAME_POINTER && one.accesses[1].stored == LINK_REGISTER)
+			return true;
+	return false;
+}
+
 bool frame_register(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame, s32 reg)
 {
 	struct function_code *code = malloc(sizeof(*code));
@@ -144,11 +160,14 @@ bool frame_register(u64 *ret, const struct kernel *kernel, const struct kernel_t
 	for (u32 i = frame; keeping == KEEPS_UNTOUCHED && !is_found; i--) {
 		s64 offset = 0;
 
-		if (stack->frames[i].regs || (!i && task->is_running)) {
+		if (is_interrupted(task, stack, i)) {
 			is_found = stack->frames[i].regs ? read_saved_register(ret, kernel, stack->frames[i].regs, reg) : read_stopped_register(ret, kernel, task->cpu, reg);
 			break;
 		}
 		if (!i || !(set->kept & 1U << reg) || !stack->frames[i - 1].top || !read_frame_code(code, kernel, &stack->frames[i - 1]))
+			break;
+		/* What is interrupted in front of its frame record hides its caller. */
+		if (set == &instruction_set_arm64 && is_interrupted(task, stack, i - 1) && !has_frame_record(code))
 			break;
 		keeping = look_how_kept(&offset, code, reg);
 		/* At the end of its part lie the return address and what it kept; of arm64 a frame record, and that behind it. */

@@ -31,6 +31,16 @@ bool function_code_decode(const struct function_code *code, u32 at, struct instr
 	return at < code->len && instruction_decode(ret, code->set, code->bytes + at, code->len - at, code->start + code->from + at);
 }
 
+bool function_code_is_tracer(const struct function_code *code, u32 at, const struct instruction *call)
+{
+	struct instruction before;
+
+	if (!call->is_call || at > call->set->tracer_at)
+		return false;
+	return call->set != &instruction_set_arm64 ||
+	       (at >= 4 && function_code_decode(code, at - 4, &before) && before.effect == INSTRUCTION_COPY && before.to == 9 && before.from == 30);
+}
+
 /* i386 prints its code in the same form; its instructions are others. */
 static bool is_of_i386(const struct death *death, const struct kernel_report *report)
 {

@@ -57,6 +57,12 @@ bool function_code_read(struct function_code *code, const struct kernel *kernel,
 bool function_code_decode(const struct function_code *code, u32 at, struct instruction *ret);
 
 /*
+ * Is @call, @at bytes behind the function's start, that of the tracer, which is first and keeps all registers? On arm64
+ * x30 is saved in x9 in front of it: arch/arm64/include/asm/ftrace.h, "mov x9, lr; bl ftrace_caller".
+ */
+bool function_code_is_tracer(const struct function_code *code, u32 at, const struct instruction *call);
+
+/*
  * Does another function begin at @target, to which this one jumps and leaves for good? False: it is the
  * detour of a kprobe, a part of a function that jumps back, or it cannot be known.
  */

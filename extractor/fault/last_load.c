@@ -15,7 +15,7 @@ bool last_load_find(const struct function_code *code, s32 reg, s32 *from, s64 *o
 		if (at >= code->len || !function_code_decode(code, at, &instruction))
 			return false;
 		/* What traces a function is called first, and keeps all registers. */
-		if (instruction.is_call && at <= instruction.set->tracer_at)
+		if (function_code_is_tracer(code, at, &instruction))
 			continue;
 		if (instruction.written & 1U << reg) {
 			is_known = instruction.effect == INSTRUCTION_LOAD && instruction.to == reg && !(instruction.written & 1U << instruction.from);

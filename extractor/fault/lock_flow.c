@@ -177,7 +177,7 @@ static enum lock_effect effect_in_line(const struct lock_steps *steps, const str
 	if (steps->family == LOCK_BIT && (!strncmp(instruction->text, "lock btr", 8) || !strncmp(instruction->text, "lock and", 8)))
 		return EFFECT_GIVE;
 	/* Some kernels give spinlocks back in line. */
-	if (steps->family == LOCK_SPIN && instruction->nr_accesses == 1 && instruction->accesses[0].size == 1 && instruction->accesses[0].stores == STORED_ZERO)
+	if (steps->family == LOCK_SPIN && instruction->nr_accesses == 1 && instruction->accesses[0].size == 1 && instruction->accesses[0].stores == STORED_ZERO && !instruction->accesses[0].is_relative)
 		return EFFECT_GIVE;
 	return instruction->is_bug ? EFFECT_END : EFFECT_NONE;
 }
@@ -270,7 +270,7 @@ static void split_by_jump(const struct instruction *instruction, u8 out, u8 *jum
 	if (!pending || !instruction->jumps || !instruction->goes_on)
 		return;
 	if (((pending & (IF_ZERO | IF_NOT_ZERO)) && !zero && !not_zero) || ((pending & IF_NO_CARRY) && !carry && !no_carry) ||
-	    (pending & (pending - 1))) {
+	    (pending & (pending - 1)) || (instruction->tested >= 0 && instruction->tested != instruction->set->result)) {
 		*is_known = false;
 		*jumped = *fell = rest | LOCK_HELD | LOCK_NOT_YET;
 		return;

@@ -67,7 +67,7 @@ static bool is_of_current(const struct function_code *code, u64 variable)
 static struct origin origin_given(const struct function_code *code, const struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step, s64 more)
 {
 	const struct instruction *instruction = &step->instruction;
-	bool is_fixed = instruction->effect == INSTRUCTION_ADDRESS || instruction->effect == INSTRUCTION_VARIABLE;
+	bool is_fixed = instruction->effect == INSTRUCTION_ADDRESS || instruction->effect == INSTRUCTION_PAGE || instruction->effect == INSTRUCTION_VARIABLE;
 	bool is_load = instruction->effect == INSTRUCTION_LOAD || instruction->effect == INSTRUCTION_VARIABLE;
 	struct origin origin = is_fixed ? (struct origin){ .reg = ORIGIN_ADDRESS, .address = (u64)instruction->plus } :
 			       instruction->from < 0 ? (struct origin){ .reg = INSTRUCTION_NO_REGISTER } : of[instruction->from];
@@ -102,17 +102,11 @@ static void copy_origin(const struct function_code *code, struct origin of[INSTR
 		of[instruction->second] = second;
 }
 
-/* What traces a function is called first, and keeps all registers. */
-static bool is_of_tracer(const struct code_step *step)
-{
-	return step->instruction.is_call && step->at <= step->instruction.set->tracer_at;
-}
-
 static void go_through(const struct function_code *code, struct origin of[INSTRUCTION_REGISTERS], const struct code_step *step)
 {
 	const struct instruction *instruction = &step->instruction;
 
-	if (is_of_tracer(step))
+	if (function_code_is_tracer(code, step->at, &step->instruction))
 		return;
 	if (instruction->effect != INSTRUCTION_OTHER && instruction->effect != INSTRUCTION_NUMBER) {
 		copy_origin(code, of, step);

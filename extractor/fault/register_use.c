@@ -59,10 +59,10 @@ static bool has_word(const char *text, const char *name)
 	return false;
 }
 
-/* What changes a part of its first operand, of arm64. */
+/* What changes a part of its first operand, or reads it, too, of arm64. */
 static bool keeps_a_part(const char *text)
 {
-	static const char *const words[] = { "movk ", "bfi ", "bfxil ", "bfm ", "bfc " };
+	static const char *const words[] = { "movk ", "bfi ", "bfxil ", "bfm ", "bfc ", "cas" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strncmp(text, words[i], strlen(words[i])))

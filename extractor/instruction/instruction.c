@@ -50,9 +50,11 @@ void instruction_prepare(void)
 	void *library = capstone.insn ? NULL : dlopen(SONAME(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
 	struct capstone c = { 0 };
 
-	if (!library || !find_functions(&c, library) || !open_set(&c, CS_ARCH_X86, CS_MODE_64, &c.x86_64) ||
-	    !open_set(&c, CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &c.arm64))
+	if (!library || !find_functions(&c, library) || !open_set(&c, CS_ARCH_X86, CS_MODE_64, &c.x86_64))
 		return;
+	/* A libcapstone may have been built without it. */
+	if (!open_set(&c, CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &c.arm64))
+		c.arm64 = 0;
 	c.library = library;
 	c.insn = c.malloc(c.x86_64);
 	capstone = c;
@@ -64,7 +66,8 @@ void instruction_finish(void)
 		return;
 	capstone.free(capstone.insn, 1);
 	capstone.close(&capstone.x86_64);
-	capstone.close(&capstone.arm64);
+	if (capstone.arm64)
+		capstone.close(&capstone.arm64);
 	dlclose(capstone.library);
 	capstone = (struct capstone){ 0 };
 }
@@ -95,7 +98,7 @@ static void clear(struct instruction *ret, const struct instruction_set *set)
 {
 	*ret = (struct instruction){
 		.set = set, .goes_on = true, .to = INSTRUCTION_NO_REGISTER, .from = INSTRUCTION_NO_REGISTER, .called = INSTRUCTION_NO_REGISTER,
-		.second = INSTRUCTION_NO_REGISTER, .compared = { INSTRUCTION_NO_REGISTER, INSTRUCTION_NO_REGISTER },
+		.second = INSTRUCTION_NO_REGISTER, .tested = INSTRUCTION_NO_REGISTER, .compared = { INSTRUCTION_NO_REGISTER, INSTRUCTION_NO_REGISTER },
 	};
 }
 
@@ -127,7 +130,7 @@ bool instruction_decode(struct instruction *ret, const struct instruction_set *s
 	bool is_valid;
 
 	clear(ret, set);
-	if (!set || !capstone.insn)
+	if (!set || !capstone.insn || (set == &instruction_set_arm64 && !capstone.arm64))
 		return false;
 	pthread_mutex_lock(&tables);
 	is_valid = decode_with_tables(ret, code, len, ip);

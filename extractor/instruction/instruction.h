@@ -23,7 +23,7 @@
  * @stack: register that points to the stack
  * @call_changes: a bit for each register that a callee need not keep
  * @kept: a bit for each general one that it keeps, but for the stack pointer
- * @tracer_at: the tracer is called at most so many bytes behind a function's start, and keeps all registers
+ * @tracer_at: the tracer is called at most so many bytes behind a function's start: function_code_is_tracer()
  * @alignment: of instructions, in bytes
  */
 struct instruction_set {
@@ -57,7 +57,8 @@ enum instruction_effect {
 	INSTRUCTION_OTHER,	/* see @written */
 	INSTRUCTION_COPY,	/* all of register @from, plus @plus */
 	INSTRUCTION_LOAD,	/* 8 bytes at @from plus @plus */
-	INSTRUCTION_ADDRESS,	/* @plus, the address of a variable, or of the page that has it */
+	INSTRUCTION_ADDRESS,	/* @plus, the address of a variable */
+	INSTRUCTION_PAGE,	/* @plus, the address of the page that a variable is in */
 	INSTRUCTION_VARIABLE,	/* 8 bytes at @plus */
 	INSTRUCTION_OF_CPU,	/* 8 bytes of this CPU's variable at @plus */
 	INSTRUCTION_OF_TASK,	/* the task that runs, which a register of the CPU has */
@@ -114,6 +115,7 @@ struct instruction_access {
  * @target: of a jump or a call; 0: a register or memory says where
  * @jumps: to @target
  * @condition: of @jumps
+ * @tested: the register that it is of; INSTRUCTION_NO_REGISTER: that of an earlier instruction
  * @goes_on: the next instruction may follow
  * @is_trap: it may stand for the start of another one (kprobes)
  * @is_bug: that of BUG(), and of WARN(), behind which the kernel goes on
@@ -133,6 +135,7 @@ struct instruction {
 	s32 called;
 	bool jumps;
 	enum instruction_condition condition;
+	s32 tested;
 	bool goes_on;
 	bool is_trap;
 	bool is_bug;

@@ -159,10 +159,18 @@ static bool is_atomic(u32 word)
 	return (word & 0x3f200c00) == 0x38200000;
 }
 
+/* ldapr */
+static bool is_load_acquire(u32 word)
+{
+	return (word & 0x3ffffc00) == 0x38bfc000;
+}
+
 static void read_memory_access(struct instruction *ret, u32 word, u64 ip)
 {
 	if ((word & 0x3f000000) == 0x08000000) {
 		read_exclusive(ret, word);
+	} else if (is_load_acquire(word)) {
+		read_single(ret, word, 1U << word_bits(word, 30, 2), true, false, 0);
 	} else if (is_atomic(word)) {
 		add_access(ret, word, 1U << word_bits(word, 30, 2), true, true);
 	} else if ((word & 0x3b000000) == 0x18000000) {
@@ -226,7 +234,7 @@ bool instruction_read_unknown(struct instruction *ret, u32 word)
 {
 	static const char *const names[] = { "ldadd", "ldclr", "ldeor", "ldset", "ldsmax", "ldsmin", "ldumax", "ldumin" };
 	u32 source = word_bits(word, 16, 5), to = word_bits(word, 0, 5), opc = word_bits(word, 12, 3);
-	bool is_cas = (word & 0x3fa07c00) == 0x08a07c00, is_load = (word & 0x3ffffc00) == 0x38bfc000;
+	bool is_cas = (word & 0x3fa07c00) == 0x08a07c00, is_load = is_load_acquire(word);
 	char letter = word_bits(word, 30, 2) == 3 ? 'x' : 'w';
 	u32 written = is_cas ? source : to;
 
@@ -241,7 +249,7 @@ bool instruction_read_unknown(struct instruction *ret, u32 word)
 		return false;
 	ret->len = 4;
 	if (is_load) {
-		read_single(ret, word, 1U << word_bits(word, 30, 2), true, false, 0);
+		read_memory_access(ret, word, 0);
 		snprintf(ret->text, sizeof(ret->text), "ldapr%s %c%u, [%s]", size_letter(word), letter, to, instruction_set_arm64.names[word_bits(word, 5, 5)]);
 	} else {
 		read_memory_access(ret, word, 0);
@@ -267,6 +275,9 @@ static bool read_destination(u32 *written, u32 word)
 
 	if ((word & 0xffc00000) == 0xd5000000) {
 		*written = word_bits(word, 21, 1) && to != NO_REGISTER ? 1U << to : 0;
+		/* Hints sign return addresses, and check them. */
+		if ((word & 0xfffff01f) == 0xd503201f && word_bits(word, 5, 7))
+			*written = 1U << 17 | 1U << 30;
 		return true;
 	}
 	if (!is_immediate && !is_register)
@@ -278,8 +289,8 @@ static bool read_destination(u32 *written, u32 word)
 /* A copy, a number or an address. */
 static void take_effect_arm64(struct instruction *ret, const cs_insn *insn)
 {
-	const cs_arm64_op *ops = insn->detail->arm64.operands, *last = &ops[insn->detail->arm64.op_count - 1];
 	u32 nr = insn->detail->arm64.op_count;
+	const cs_arm64_op *ops = insn->detail->arm64.operands, *last = &ops[nr ? nr - 1 : 0];
 	bool has_shift = nr && last->shift.type != ARM64_SFT_INVALID && last->shift.value;
 	enum instruction_effect effect = INSTRUCTION_OTHER;
 	u64 shift = nr && last->shift.type == ARM64_SFT_LSL ? last->shift.value : 0;
@@ -313,7 +324,7 @@ static void take_effect_arm64(struct instruction *ret, const cs_insn *insn)
 	case ARM64_INS_ADR:
 	case ARM64_INS_ADRP:
 		ret->plus = last->imm;
-		effect = INSTRUCTION_ADDRESS;
+		effect = insn->id == ARM64_INS_ADRP ? INSTRUCTION_PAGE : INSTRUCTION_ADDRESS;
 		break;
 	case ARM64_INS_MRS:
 		effect = strstr(insn->op_str, "sp_el0") || strstr(insn->op_str, "SP_EL0") ? INSTRUCTION_OF_TASK : INSTRUCTION_OTHER;
@@ -373,6 +384,8 @@ static void take_way_arm64(struct instruction *ret, const cs_insn *insn)
 	ret->jumps = insn->id == ARM64_INS_B || insn->id == ARM64_INS_BR || insn->id == ARM64_INS_CBZ || insn->id == ARM64_INS_CBNZ ||
 		     insn->id == ARM64_INS_TBZ || insn->id == ARM64_INS_TBNZ;
 	ret->condition = condition_of_arm64(insn);
+	if (ret->jumps && arm64->op_count > 1 && arm64->operands[0].type == ARM64_OP_REG)
+		ret->tested = arm64_register(arm64->operands[0].reg);
 	ret->goes_on = !is_plain && insn->id != ARM64_INS_BR && insn->id != ARM64_INS_RET && insn->id != ARM64_INS_ERET;
 	ret->is_bug = insn->id == ARM64_INS_BRK && last && last->imm == BUG_BRK;
 	ret->is_trap = insn->id == ARM64_INS_BRK && last && last->imm == KPROBES_BRK;
@@ -381,7 +394,8 @@ static void take_way_arm64(struct instruction *ret, const cs_insn *insn)
 		ret->called = arm64_register(last->reg);
 	if ((ret->is_call || ret->jumps) && last && last->type == ARM64_OP_IMM)
 		ret->target = (u64)last->imm;
-	if (ret->is_call)
+	/* Whom they call changes what a function may change: SMC Calling Convention (DEN0028), 2.6. */
+	if (ret->is_call || insn->id == ARM64_INS_HVC || insn->id == ARM64_INS_SMC || insn->id == ARM64_INS_SVC)
 		ret->written |= instruction_set_arm64.call_changes;
 }
 

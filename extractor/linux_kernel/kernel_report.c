@@ -538,9 +538,14 @@ static struct report_text behind_marker(struct kernel_report *report, struct rep
 	return text_behind(text, end + 1 - text.text);
 }
 
-static bool is_same_text(struct report_text a, struct report_text b)
+/* "f+0x10/0x40 [module]" and "f+0x10/0x40 [module 3f2a1b...]", which frames have with CONFIG_STACKTRACE_BUILD_ID. */
+static bool is_same_place(struct report_text a, struct report_text b)
 {
-	return a.len == b.len && !memcmp(a.text, b.text, a.len);
+	const char *end_a = memchr(a.text, ' ', a.len), *end_b = memchr(b.text, ' ', b.len);
+
+	a.len = end_a ? (size_t)(end_a - a.text) : a.len;
+	b.len = end_b ? (size_t)(end_b - b.text) : b.len;
+	return report_text_same(a, b);
 }
 
 static void put_report_frame(struct kernel_report *report, struct report_text frame)
@@ -552,9 +557,9 @@ static void put_report_frame(struct kernel_report *report, struct report_text fr
 /* Up to 6.13 arm64's call trace has no frame of who called a function that keeps none itself, or a bad pointer. */
 static void put_link(struct kernel_report *report, struct report_text frame)
 {
-	if (!report->link.text || (report->place.text && is_same_text(frame, report->place)))
+	if (!report->link.text || (report->place.text && is_same_place(frame, report->place)))
 		return;
-	if (!is_same_text(frame, report->link))
+	if (!is_same_place(frame, report->link))
 		put_report_frame(report, report->link);
 	report->link = (struct report_text){ NULL, 0 };
 }
@@ -587,7 +592,7 @@ bool kernel_report_add_frame(struct kernel_report *report, struct report_text te
 		return true;
 	put_link(report, frame);
 	/* arm64's begins with the place. */
-	if (report->nr_frames || !report->place.text || !report_text_same(frame, report->place))
+	if (report->nr_frames || !report->place.text || !is_same_place(frame, report->place))
 		put_report_frame(report, frame);
 	return true;
 }

@@ -240,12 +240,17 @@ static bool is_no_return(const struct explain *explain)
 	return report_text_has(link, "+0x") && !report_text_same(link, explain->cause->place);
 }
 
+#define UNSIGNED	(~0ULL >> 16)	/* bits of an address that a signature of it never changes */
+
 bool is_return_of_arm64(const struct explain *explain)
 {
 	u32 from = 0;
 	struct report_text link = report_text_behind(fault_text_line(explain->death, explain->cause, "lr : 0x", &from), "lr : 0x");
 
-	return link.len && !in_kernel_half(report_text_number(link, link.text, 16));
+	u64 to = link.len ? report_text_number(link, link.text, 16) : 0;
+
+	/* A return leaves the address in the register. The CPU, and the kernel that prints them, change upper bits of both. */
+	return link.len && !in_kernel_half(to) && (to & UNSIGNED) == (explain->fault.address & UNSIGNED);
 }
 
 void return_of_arm64_claim(struct explain *explain)

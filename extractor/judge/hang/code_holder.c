@@ -10,8 +10,6 @@
 #include "fault/tail_jump.h"
 #include "gone_owner.h"
 
-#define FIRST_ARGUMENT	7	/* RDI */
-
 #define MOST_FUNCTIONS	1000	/* of modules, whose ways are followed */
 
 /**
@@ -102,7 +100,7 @@ static u32 spinning_frame(const struct code_stack *of, u64 *lock)
 		if (kernel_frame_function(of->kernel, &of->stack.frames[i], name, sizeof(name)) && plumbing_is_of_spinning(name)) {
 			/* What waits keeps the lock where it was given it. */
 			if (found == of->stack.nr_sure)
-				frame_register(lock, of->kernel, of->task, &of->stack, i, FIRST_ARGUMENT);
+				frame_register(lock, of->kernel, of->task, &of->stack, i, instruction_set_of(of->kernel->machine)->arguments[0]);
 			found = i;
 		} else if (found < of->stack.nr_sure) {
 			break;

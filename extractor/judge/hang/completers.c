@@ -128,7 +128,7 @@ static bool is_set_up_late(const struct kernel *kernel, struct report_text place
 	for (at = 0; at < code->at && function_code_decode(code, at, &instruction); at += instruction.len) {
 		/* What comes behind it may be the start; a call at the function's own start is the tracer's. */
 		is &= !may_start(&instruction);
-		calls |= instruction.is_call && at > code->set->tracer_at;
+		calls |= instruction.is_call && !function_code_is_tracer(code, at, &instruction);
 		is |= calls && clears(&instruction, &argument, &built);
 		built_addresses_step(&built, &instruction, INSTRUCTION_NO_REGISTER);
 	}

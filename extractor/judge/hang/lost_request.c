@@ -136,27 +136,40 @@ static u32 frame_of_module(const struct kernel *kernel, const struct kernel_stac
 	return i;
 }
 
+/* What the function has of the stack. Compilers lay its own words below the frame record of arm64, or above it, up to the next one. */
+static bool part_of_frame(struct range *ret, const struct kernel_stack *stack, u32 frame)
+{
+	const struct kernel_frame *of = &stack->frames[frame];
+	u64 end = of->top;
+
+	if (frame + 1 < stack->nr_sure && of[1].top > end)
+		end = of[1].top;
+	*ret = (struct range){ of->sp, end - of->sp };
+	return of->top > of->sp;
+}
+
 /*
  * Does the function in which @task sleeps still have the request, in a register that it needs, or in its part of the stack? Then it may
  * be in the midst of it. True also where that is not seen.
  */
 static bool has_in_hand(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, const struct range *request)
 {
-	static const s32 kept[] = { 3, 5, 12, 13, 14, 15 };	/* which what it calls gives back as they were */
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	struct function_code *code = malloc(sizeof(*code));
 	bool has = true;
+	struct range part;
 	u32 frame;
 	u64 value;
 
 	if (stack && code) {
 		kernel_unwind(owners->unwinder, task, stack);
 		frame = frame_of_module(kernel, stack, code);
-		has = frame == stack->nr_sure || stack->frames[frame].top <= stack->frames[frame].sp ||
-		      leads_into(kernel, &(struct range){ stack->frames[frame].sp, stack->frames[frame].top - stack->frames[frame].sp }, request);
-		for (size_t i = 0; i < ARRAY_SIZE(kept) && !has; i++)
-			has = (!frame_register(&value, kernel, task, stack, frame, kept[i]) || value - request->start < request->size) &&
-			      register_is_needed(code, code->at, kept[i]);
+		has = frame == stack->nr_sure || !part_of_frame(&part, stack, frame) || leads_into(kernel, &part, request);
+		/* Those which what it calls gives back as they were. */
+		for (s32 i = 0; !has && i < code->set->nr_registers; i++)
+			has = code->set->kept & 1U << i &&
+			      (!frame_register(&value, kernel, task, stack, frame, i) || value - request->start < request->size) &&
+			      register_is_needed(code, code->at, i);
 	}
 	free(code);
 	free(stack);

@@ -15,7 +15,6 @@
 #define MOST_CPUS	8192
 #define MOST_CALLS	8	/* of one function */
 #define MOST_FUNCTIONS	1000	/* of modules, whose code is looked at */
-#define FIRST_ARGUMENT	7	/* RDI */
 
 /* Is a semaphore at @sem that @writer waits to write? */
 static bool names_writer(const struct kernel *kernel, u64 sem, u64 writer)
@@ -79,7 +78,7 @@ static bool gives(const struct kernel *kernel, const struct kernel_task *task, c
 		*there = *code;
 		there->at = at;
 		if (!origins_find(origins, there, &err)) {
-			const struct origin *of = &origins->of[FIRST_ARGUMENT];
+			const struct origin *of = &origins->of[there->set->arguments[0]];
 
 			if (of->reg == ORIGIN_ADDRESS && !of->nr_loads)
 				value = of->address + (u64)(s64)of->plus;

@@ -24,12 +24,18 @@ struct pool_holders {
 	char name[KERNEL_SYMBOL_MAX];
 };
 
-/* Does @one store one of the registers @has? */
+/* Does @one store one of the registers @has, or exchange it for what is in memory? */
 static bool is_stored(const struct instruction *one, u32 has)
 {
-	for (u32 i = 0; i < one->nr_accesses; i++)
-		if (one->accesses[i].stores == STORED_REGISTER && has & 1U << one->accesses[i].stored)
+	for (u32 i = 0; i < one->nr_accesses; i++) {
+		const struct instruction_access *access = &one->accesses[i];
+
+		if (access->stores == STORED_REGISTER && has & 1U << access->stored)
 			return true;
+		for (s32 reg = 0; access->writes && access->stores == STORED_OTHER && reg < one->set->nr_registers; reg++)
+			if (has & 1U << reg && strcasestr(one->text, instruction_register(one->set, reg)))
+				return true;
+	}
 	return false;
 }
 

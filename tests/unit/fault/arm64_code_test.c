@@ -57,6 +57,10 @@
 #define PART_OF_X19	0xf2a00033	/* movk x19, #1, lsl #16 */
 #define BYTE_X19	0x39400013	/* ldrb w19, [x0] */
 #define STORE_X19	0xb9000013	/* str w19, [x0] */
+#define CAS_X19		0xc8b37c41	/* cas x19, x1, [x2] */
+#define GIVE_X20	0xaa1403e0	/* mov x0, x20 */
+#define SET_X29		0x910003fd	/* mov x29, sp */
+#define CBZ_X19		0xb4000053	/* cbz x19, .+8 */
 
 static struct function_code code;
 
@@ -151,8 +155,18 @@ static void arm64__an_address_of_two_instructions_is_one(void)
 	find(3);
 	CHECK(origins.of[20].reg == ORIGIN_ADDRESS && origins.of[20].address + (u64)(s64)origins.of[20].plus == START + 0x18, "x20");
 	CHECK(origins.of[1].reg == ORIGIN_ADDRESS && origins.of[1].nr_loads == 1 && origins.of[1].address + (u64)(s64)origins.of[1].loads[0] == START + 0x20, "x1");
+	PUT(PAGE_X20, CBZ_W0, ADD_X20, RET);
 	for (u32 i = 0; i < 3; i++) {
 		function_code_decode(&code, 4 * i, &one);
+		CHECK(built_addresses_lose(&built, &one, START + 0x18) == (i == 1), "a page that is used behind a jump, %u", i);
+		CHECK(!built_addresses_names(&built, &one, START + 0x18, 1), "it is not followed");
+		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
+	}
+	built.known = built.pages = 0;
+	PUT(PAGE_X20, ADD_X20, LOAD_BY_X20, NOP, RET);
+	for (u32 i = 0; i < 3; i++) {
+		function_code_decode(&code, 4 * i, &one);
+		CHECK(!built_addresses_names(&built, &one, START, 8), "the page is no variable");
 		CHECK(built_addresses_names(&built, &one, START + 0x18, 1) == (i == 1) && built_addresses_names(&built, &one, START + 0x20, 8) == (i == 2), "instruction %u", i);
 		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
 	}
@@ -176,6 +190,9 @@ static void arm64__what_is_not_seen_is_not_certain(void)
 	PUT(LOAD_X0, call_to(4, LOCKS + 0x100), NOP, NOP, call_to(16, LOCKS), NOP, RET);
 	find(5);
 	CHECK(origins.of[0].reg == INSTRUCTION_NO_REGISTER, "a call changes x0");
+	PUT(PUSH_RECORD, SET_X29, call_to(8, LOCKS), NOP, RET);
+	find(3);
+	CHECK(origins.of[0].reg == INSTRUCTION_NO_REGISTER, "so does one right behind the start that is not the tracer's");
 }
 
 static void arm64__an_argument_is_read(void)
@@ -188,6 +205,8 @@ static void arm64__an_argument_is_read(void)
 	CHECK(argument_read(&argument, &code, 8) && argument.base == 19 && !argument.offset, "a register");
 	PUT(GIVE_X19, call_to(4, LOCKS), call_to(8, LOCKS), RET);
 	CHECK(!argument_read(&argument, &code, 8), "what a call left is not known");
+	PUT(PAGE_X20, ADD_X20, GIVE_X20, call_to(12, LOCKS), RET);
+	CHECK(argument_read(&argument, &code, 12) && argument.base == 20, "a register that a loop may change is one: %d", argument.base);
 }
 
 /* --- frames ------------------------------------------------------------------ */
@@ -220,12 +239,15 @@ bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret)
 	return true;
 }
 
+static u64 interrupted_with;
+
 static bool read_kept(u64 *ret, s32 reg)
 {
 	static const struct kernel kernel = { .machine = EM_AARCH64 };
 	static struct kernel_stack stack;
 	struct kernel_task task = { .is_running = false };
 
+	stack.frames[0].regs = interrupted_with;
 	stack.nr = stack.nr_sure = 2;
 	stack.frames[0].top = RECORD + 16;
 	inner = code;
@@ -252,6 +274,12 @@ static void arm64__a_register_is_kept_behind_the_frame_record(void)
 	CHECK(!read_kept(&value, 19), "in front of the record it is not looked for");
 	PUT(PUSH_RECORD, CBZ_W0, PUSH_X19, KEEP_X0, RET);
 	CHECK(!read_kept(&value, 19), "a store behind a jump is none of the start");
+	interrupted_with = STACK;
+	PUT(BTI, PUSH_RECORD, NOP, RET);
+	CHECK(read_kept(&value, 19) && value == 0x100 + 19, "what was interrupted did not touch it: %llx", (unsigned long long)value);
+	PUT(BTI, NOP, NOP, RET);
+	CHECK(!read_kept(&value, 19), "without a frame record it hides who called it");
+	interrupted_with = 0;
 }
 
 static void arm64__a_register_is_needed(void)
@@ -266,6 +294,8 @@ static void arm64__a_register_is_needed(void)
 	CHECK(!register_is_needed(&code, 0, 19), "it is loaded anew");
 	PUT(STORE_X19, POP_X19, RET);
 	CHECK(register_is_needed(&code, 0, 19), "it is stored");
+	PUT(CAS_X19, POP_X19, RET);
+	CHECK(register_is_needed(&code, 0, 19), "it is compared, and then written");
 }
 
 /* --- locks --------------------------------------------------------------------- */
@@ -289,6 +319,8 @@ static void arm64__a_lock_is_followed(void)
 	CHECK(lock_at(4) == LOCK_HELD, "mutex_lock_interruptible(): %u", lock_at(4));
 	PUT(PAGE_X0, ADD_X0, call_to(8, LOCKS + 48), IF_NEGATIVE, NOP, RET);
 	CHECK(lock_at(4) == 0xff, "what another jump says is not known: %u", lock_at(4));
+	PUT(PAGE_X0, ADD_X0, call_to(8, LOCKS + 32), CBZ_X19, NOP, RET);
+	CHECK(lock_at(4) == 0xff, "nor one by another register: %u", lock_at(4));
 }
 
 static void arm64__any_words_are_survived(void)

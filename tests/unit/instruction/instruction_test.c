@@ -102,7 +102,8 @@ static void instruction__what_a_register_gets_is_seen(void)
 	check_effect(0xd28000a0, INSTRUCTION_NUMBER, 0, NONE, 5, "mov x0, #5");
 	check_effect(0x12800000, INSTRUCTION_NUMBER, 0, NONE, 0xffffffff, "mov w0, #-1");
 	check_effect(0xf2a00020, INSTRUCTION_OTHER, 0, 0, 0, "movk x0, #1, lsl #16");
-	check_effect(0x90000000, INSTRUCTION_ADDRESS, 0, NONE, (s64)AT, "adrp x0, .");
+	check_effect(0x90000000, INSTRUCTION_PAGE, 0, NONE, (s64)AT, "adrp x0, .");
+	check_effect(0x10000041, INSTRUCTION_ADDRESS, 1, NONE, (s64)AT + 8, "adr x1, .+8");
 	check_effect(0xd5384100, INSTRUCTION_OF_TASK, 0, NONE, 0, "mrs x0, sp_el0");
 	check_effect(0xd538d081, INSTRUCTION_OTHER, 0, 0, 0, "mrs x1, tpidr_el1");
 }
@@ -113,7 +114,7 @@ static void instruction__what_is_changed_is_seen(void)
 		{ "cmp x19, x20", 0xeb14027f, 0 }, { "cmp w19, #0x10", 0x7100427f, 0 }, { "ccmp w19, #0, #4, eq", 0x7a400a64, 0 },
 		{ "adds w19, w19, #0x10", 0x31004273, X(19) }, { "tst x1, #1", 0xf240003f, 0 }, { "and sp, x1, #-16", 0x927cec3f, X(31) },
 		{ "msr icc_eoir1_el1, x0", 0xd518cc20, 0 }, { "movk x0, #1, lsl #16", 0xf2a00020, X(0) }, { "mrs x1, tpidr_el1", 0xd538d081, X(1) },
-		{ "bl .+0x100", 0x94000040, 0x7ffff | X(30) }, { "add w0, w19, #4", 0x11001260, X(0) },
+		{ "bl .+0x100", 0x94000040, 0x7ffff | X(30) }, { "hvc #0", 0xd4000002, 0x7ffff | X(30) }, { "autiasp", 0xd50323bf, X(17) | X(30) }, { "nop", 0xd503201f, 0 }, { "add w0, w19, #4", 0x11001260, X(0) },
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++)
@@ -139,6 +140,7 @@ static void instruction__where_it_goes_on_is_seen(void)
 		      one.condition == cases[i].condition && one.called == cases[i].called, "%s", cases[i].text);
 		CHECK(one.target == (cases[i].target ? AT + (u64)cases[i].target : 0), "%s: to %llx", cases[i].text, (unsigned long long)one.target);
 	}
+	CHECK(decode(0x34000040) && one.tested == 0 && decode(0xb4000053) && one.tested == 19 && decode(0x54ffffc1) && one.tested == NONE, "what is tested");
 	CHECK(decode(0xd4210000) && one.is_bug && !one.is_trap, "BUG()");
 	CHECK(decode(0xd4200080) && one.is_trap && !one.is_bug, "a kprobe");
 	CHECK(decode(0xd503203f) && one.pauses, "yield");
