@@ -98,7 +98,7 @@ check:
 	tests/tally -d build/tap 'tests/unit/run $(T)'
 else
 check:
-	$(QUICK) $(TALLY) --build $(BUILD) \
+	$(QUICK) $(TALLY) --room 2 --build $(BUILD) \
 		$(GUESTS_LONGEST) $(PART_SUITES) $(UNIT_SUITES) $(BUILD_SUITES) \
 		$(filter-out $(GUESTS_LONGEST),$(GUESTS))
 endif
