@@ -553,7 +553,6 @@ int explain_death(struct finding *finding, struct postmortem *pm, struct err *er
 		ret = faulting_access_read(&explain.access, pm->kernel, &death, explain.cause,
 					   words_frame(explain.cause, plumbing_is_of_dying), &explain.fault, err);
 	if (!ret) {
-		explain.fault.address = faulting_access_whole(&explain.access, explain.fault.address);
 		ask(&explain);
 		ret = history_read(&explain.history, pm, err);
 	}

@@ -14,7 +14,7 @@ struct argument {
 	s64 offset;
 };
 
-/* What RDI has at @end of the code, in the order of the instructions; false: it is not seen. */
+/* What the register of the first argument has at @end of the code, in the order of the instructions; false: it is not seen. */
 bool argument_read(struct argument *argument, const struct function_code *code, u32 end);
 
 #endif

@@ -24,18 +24,29 @@ struct call_search {
 	bool is_taken;
 };
 
-/* Does its text have the number, as x86-64 may in any instruction? */
-static bool text_has_number(const struct instruction *one, u64 value)
-{
-	char number[24], negative[24];
+/* How the text of an instruction has a number: of x86-64 any may have it. */
+struct number_text {
+	char plain[24];
+	char negative[24];
+};
 
-	snprintf(number, sizeof(number), "0x%llx", value);
-	snprintf(negative, sizeof(negative), "-0x%llx", -value);
-	return strstr(one->text, number) || strstr(one->text, negative);
+static struct number_text number_text(u64 value)
+{
+	struct number_text text;
+
+	snprintf(text.plain, sizeof(text.plain), "0x%llx", value);
+	snprintf(text.negative, sizeof(text.negative), "-0x%llx", -value);
+	return text;
+}
+
+static bool text_has_number(const struct instruction *one, const struct number_text *text)
+{
+	return strstr(one->text, text->plain) || strstr(one->text, text->negative);
 }
 
 static void search_part(struct call_search *search, const struct instruction_set *set, const u8 *bytes, u32 len, u64 ip, s64 at_most)
 {
+	const struct number_text number = number_text(search->start);
 	struct built_addresses built = { .known = 0 };
 	struct instruction one;
 
@@ -46,7 +57,7 @@ static void search_part(struct call_search *search, const struct instruction_set
 		}
 		if ((one.is_call || one.jumps) && one.target == search->start)
 			search->last = at_most >= 0 ? at_most : (s64)at;
-		else if (!one.is_call && !one.jumps && (text_has_number(&one, search->start) || built_addresses_names(&built, &one, search->start, 1)))
+		else if (!one.is_call && !one.jumps && (text_has_number(&one, &number) || built_addresses_names(&built, &one, search->start, 1)))
 			search->is_taken = true;
 		search->is_taken |= built_addresses_lose(&built, &one, search->start);
 		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
@@ -119,12 +130,13 @@ enum naming { NAMES_NOT, NAMES, NAMES_PERHAPS };
 
 static enum naming part_names_head(const struct instruction_set *set, const u8 *bytes, u32 len, u64 ip, u64 address)
 {
+	const struct number_text number = number_text(address);
 	struct built_addresses built = { .known = 0 };
 	struct instruction one;
 	bool perhaps = false;
 
 	for (u32 at = 0; at < len && instruction_decode(&one, set, bytes + at, len - at, ip + at); at += one.len) {
-		if (text_has_number(&one, address) || built_addresses_names(&built, &one, address, 9))
+		if (text_has_number(&one, &number) || built_addresses_names(&built, &one, address, 9))
 			return NAMES;
 		perhaps |= built_addresses_lose(&built, &one, address);
 		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);

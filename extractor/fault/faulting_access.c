@@ -39,13 +39,6 @@ static u64 address_printed(const struct instruction_set *set, u64 address)
 	return set == &instruction_set_arm64 && !(address & 1ULL << 55) ? address & ~0ULL >> 8 : address;
 }
 
-u64 faulting_access_whole(const struct faulting_access *access, u64 printed)
-{
-	if (!access->has_memory || !access->agrees)
-		return printed;
-	return address_printed(access->instruction.set, printed) + (access->address - address_printed(access->instruction.set, access->address));
-}
-
 /* The address of one of the instruction's accesses. */
 static bool calculate(struct faulting_access *access, const struct instruction_access *memory, bool has_place,
 		      const struct fault_text *fault)

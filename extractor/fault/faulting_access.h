@@ -96,7 +96,4 @@ int faulting_access_read(struct faulting_access *access, const struct kernel *ke
 			 const struct kernel_report *report, struct report_text caller, const struct fault_text *fault,
 			 struct err *err);
 
-/* The address of the fault, of which the kernel printed @printed: arm64 may leave out its top byte. */
-u64 faulting_access_whole(const struct faulting_access *access, u64 printed);
-
 #endif

@@ -178,6 +178,13 @@ bool frame_register(u64 *ret, const struct kernel *kernel, const struct kernel_t
 	return is_found;
 }
 
+bool frame_argument(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame)
+{
+	const struct instruction_set *set = instruction_set_of(kernel->machine);
+
+	return set && frame_register(ret, kernel, task, stack, frame, set->arguments[0]);
+}
+
 /* A register of the function still has the value, or what lies beside it. */
 static bool value_in_registers(u64 *ret, const struct origins *origins, const struct kernel *kernel, const struct kernel_task *task,
 			       const struct kernel_stack *stack, u32 frame, const struct origin *origin)

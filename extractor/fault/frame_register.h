@@ -13,9 +13,12 @@
  * @reg: the number of the register
  *
  * The functions that a call leads to keep some registers at their start, if they use them; an interrupt keeps all.
- * Return: false: x86-64 is not what the code is of, the register is not kept, or it is not seen where.
+ * Return: false: the code is of an architecture that is not decoded, the register is not kept, or it is not seen where.
  */
 bool frame_register(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame, s32 reg);
+
+/* The same of the register in which a function is given its first argument. */
+bool frame_argument(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame);
 
 /**
  * frame_value() - what a value of the function was, by its origin

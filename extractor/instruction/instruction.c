@@ -177,7 +177,6 @@ const struct instruction_set instruction_set_x86_64 = {
 	.call_changes = 0x0fc7U,
 	.kept = 1U << 3 | 1U << 5 | 0xfU << 12,
 	.tracer_at = 4,		/* behind endbr64 */
-	.alignment = 1,
 };
 
 /* Procedure Call Standard for the Arm 64-bit Architecture (IHI 0055), 6.1.1. */
@@ -195,7 +194,6 @@ const struct instruction_set instruction_set_arm64 = {
 	.call_changes = 0x7ffffU | 1U << 30,
 	.kept = 0x3ffU << 19 | 1U << 29,
 	.tracer_at = 8,		/* behind bti, and where x30 is saved */
-	.alignment = 4,
 };
 
 const struct instruction_set *instruction_set_of(u16 machine)

@@ -24,7 +24,6 @@
  * @call_changes: a bit for each register that a callee need not keep
  * @kept: a bit for each general one that it keeps, but for the stack pointer
  * @tracer_at: the tracer is called at most so many bytes behind a function's start: function_code_is_tracer()
- * @alignment: of instructions, in bytes
  */
 struct instruction_set {
 	u16 machine;
@@ -37,7 +36,6 @@ struct instruction_set {
 	u32 call_changes;
 	u32 kept;
 	u32 tracer_at;
-	u32 alignment;
 };
 
 extern const struct instruction_set instruction_set_x86_64, instruction_set_arm64;

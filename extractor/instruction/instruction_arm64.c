@@ -248,13 +248,13 @@ bool instruction_read_unknown(struct instruction *ret, u32 word)
 	if (!is_cas && !is_load && (!is_atomic(word) || (word_bits(word, 15, 1) && opc)))
 		return false;
 	ret->len = 4;
-	if (is_load) {
-		read_memory_access(ret, word, 0);
+	read_memory_access(ret, word, 0);
+	if (is_load)
 		snprintf(ret->text, sizeof(ret->text), "ldapr%s %c%u, [%s]", size_letter(word), letter, to, instruction_set_arm64.names[word_bits(word, 5, 5)]);
-	} else {
-		read_memory_access(ret, word, 0);
-		put_atomic_text(ret, word, is_cas ? "cas" : word_bits(word, 15, 1) ? "swp" : names[opc], is_cas ? order_of_atomic(word, 22, 15) : order_of_atomic(word, 23, 22), source, to);
-	}
+	else if (is_cas)
+		put_atomic_text(ret, word, "cas", order_of_atomic(word, 22, 15), source, to);
+	else
+		put_atomic_text(ret, word, word_bits(word, 15, 1) ? "swp" : names[opc], order_of_atomic(word, 23, 22), source, to);
 	if (written != NO_REGISTER)
 		ret->written = 1U << written;
 	return true;

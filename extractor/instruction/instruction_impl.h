@@ -33,7 +33,7 @@ void instruction_read_arm64(struct instruction *ret, const struct capstone *caps
 /* Of arm64: a word that libcapstone 4 does not know. False: it is not known here either. */
 bool instruction_read_unknown(struct instruction *ret, u32 word);
 
-/* The registers of an instruction that changes @changed, as libcapstone numbers them; all of them if it does not know. */
+/* A bit for each register that @capstone->insn changes, of those that @number_of knows; all of them if libcapstone does not say. */
 u32 instruction_written(const struct capstone *capstone, csh handle, s32 (*number_of)(u32 reg));
 
 #endif

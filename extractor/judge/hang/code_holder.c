@@ -100,7 +100,7 @@ static u32 spinning_frame(const struct code_stack *of, u64 *lock)
 		if (kernel_frame_function(of->kernel, &of->stack.frames[i], name, sizeof(name)) && plumbing_is_of_spinning(name)) {
 			/* What waits keeps the lock where it was given it. */
 			if (found == of->stack.nr_sure)
-				frame_register(lock, of->kernel, of->task, &of->stack, i, instruction_set_of(of->kernel->machine)->arguments[0]);
+				frame_argument(lock, of->kernel, of->task, &of->stack, i);
 			found = i;
 		} else if (found < of->stack.nr_sure) {
 			break;

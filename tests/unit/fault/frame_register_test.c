@@ -192,6 +192,18 @@ static void frame__nothing_is_read_where_a_part_has_no_end(void)
 	CHECK(!read_register(&value, 2, RBX), "another stack follows");
 }
 
+static void frame__an_architecture_that_is_not_decoded_has_none(void)
+{
+	static const struct kernel kernel = { .machine = EM_S390 };
+	u64 value = 0;
+
+	begin();
+	task.is_running = true;
+	task.cpu = 1;
+	CHECK(!frame_register(&value, &kernel, &task, &stack, 0, RBX), "no register");
+	CHECK(!frame_argument(&value, &kernel, &task, &stack, 0), "no argument");
+}
+
 int main(void)
 {
 	instruction_prepare();
@@ -206,6 +218,7 @@ int main(void)
 	TAP_RUN(frame__an_interrupt_keeps_all);
 	TAP_RUN(frame__a_cpu_was_stopped_with_its_registers);
 	TAP_RUN(frame__nothing_is_read_where_a_part_has_no_end);
+	TAP_RUN(frame__an_architecture_that_is_not_decoded_has_none);
 	instruction_finish();
 	return tap_done();
 }
