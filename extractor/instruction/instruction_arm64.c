@@ -190,14 +190,6 @@ static void read_memory_access(struct instruction *ret, u32 word, u64 ip)
 	}
 }
 
-/* Does it write its base back? */
-static bool writes_back(u32 word)
-{
-	if ((word & 0x3a000000) == 0x28000000)
-		return word_bits(word, 23, 1);
-	return (word & 0x3b200400) == 0x38000400;
-}
-
 /* --- what libcapstone 4 does not know -------------------------------------- */
 
 static const char *order_of_atomic(u32 word, u32 acquires, u32 releases)
@@ -409,8 +401,6 @@ void instruction_read_arm64(struct instruction *ret, const struct capstone *caps
 	if (!read_destination(&ret->written, word))
 		ret->written = instruction_written(capstone, capstone->arm64, arm64_register);
 	read_memory_access(ret, word, insn->address);
-	if (ret->nr_accesses && writes_back(word))
-		ret->written |= 1U << word_bits(word, 5, 5);
 	take_way_arm64(ret, insn);
 	take_effect_arm64(ret, insn);
 	take_compared_arm64(ret, insn);

@@ -21,7 +21,7 @@
 #include "tap.h"
 
 #define START	0xffff800079870000ULL
-#define LOCKS	(START + 0x10000)
+#define CALLED	(START + 0x10000)
 #define STACK	0xffff80000a000000ULL
 #define RECORD	(STACK + 0x40)
 
@@ -71,17 +71,7 @@ static u32 call_to(u32 at, u64 target)
 
 static const char *const called[] = { "mutex_lock", "mutex_unlock", "mutex_trylock", "mutex_lock_interruptible", "msleep" };
 
-bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
-{
-	u64 nr = (addr - LOCKS) / 16;
-
-	(void)k;
-	if (nr >= ARRAY_SIZE(called))
-		return false;
-	*ret = (struct ksym){ .start = LOCKS + 16 * nr, .size = 16 };
-	strcpy(ret->name, called[nr]);
-	return true;
-}
+#include "called_functions.h"
 
 bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 {
@@ -129,7 +119,7 @@ static bool is_from(s32 reg, s32 begin, u32 nr_loads, s32 load, s32 plus)
 
 static void arm64__loads_are_followed(void)
 {
-	PUT(BTI, SAVE_LR, call_to(8, LOCKS), PACIASP, PUSH_RECORD, PUSH_X19, KEEP_X0, LOAD_X0, USE_X0, PAIR, NOP, RET);
+	PUT(BTI, SAVE_LR, call_to(8, CALLED), PACIASP, PUSH_RECORD, PUSH_X19, KEEP_X0, LOAD_X0, USE_X0, PAIR, NOP, RET);
 	find(8);
 	CHECK(is_from(0, 0, 1, 0x40, 0) && origins.are_certain, "x0 is what is 0x40 behind it");
 	CHECK(is_from(19, 0, 0, 0, 0), "x19 has the argument; the tracer's call kept it");
@@ -187,10 +177,10 @@ static void arm64__what_is_not_seen_is_not_certain(void)
 	PUT(LOAD_X0, NOP, FOR_USER, RET);
 	find(1);
 	CHECK(!origins.are_certain, "an access to user space may go on elsewhere");
-	PUT(LOAD_X0, call_to(4, LOCKS + 0x100), NOP, NOP, call_to(16, LOCKS), NOP, RET);
+	PUT(LOAD_X0, call_to(4, CALLED + 0x100), NOP, NOP, call_to(16, CALLED), NOP, RET);
 	find(5);
 	CHECK(origins.of[0].reg == INSTRUCTION_NO_REGISTER, "a call changes x0");
-	PUT(PUSH_RECORD, SET_X29, call_to(8, LOCKS), NOP, RET);
+	PUT(PUSH_RECORD, SET_X29, call_to(8, CALLED), NOP, RET);
 	find(3);
 	CHECK(origins.of[0].reg == INSTRUCTION_NO_REGISTER, "so does one right behind the start that is not the tracer's");
 }
@@ -199,13 +189,13 @@ static void arm64__an_argument_is_read(void)
 {
 	struct argument argument;
 
-	PUT(PAGE_X0, ADD_X0, call_to(8, LOCKS), RET);
+	PUT(PAGE_X0, ADD_X0, call_to(8, CALLED), RET);
 	CHECK(argument_read(&argument, &code, 8) && argument.base == INSTRUCTION_NO_REGISTER && (u64)argument.offset == START + 0x40, "an address");
-	PUT(KEEP_X0, GIVE_X19, call_to(8, LOCKS), RET);
+	PUT(KEEP_X0, GIVE_X19, call_to(8, CALLED), RET);
 	CHECK(argument_read(&argument, &code, 8) && argument.base == 19 && !argument.offset, "a register");
-	PUT(GIVE_X19, call_to(4, LOCKS), call_to(8, LOCKS), RET);
+	PUT(GIVE_X19, call_to(4, CALLED), call_to(8, CALLED), RET);
 	CHECK(!argument_read(&argument, &code, 8), "what a call left is not known");
-	PUT(PAGE_X20, ADD_X20, GIVE_X20, call_to(12, LOCKS), RET);
+	PUT(PAGE_X20, ADD_X20, GIVE_X20, call_to(12, CALLED), RET);
 	CHECK(argument_read(&argument, &code, 12) && argument.base == 20, "a register that a loop may change is one: %d", argument.base);
 }
 
@@ -310,16 +300,16 @@ static u8 lock_at(u32 nr)
 
 static void arm64__a_lock_is_followed(void)
 {
-	PUT(PAGE_X0, ADD_X0, call_to(8, LOCKS), NOP, PAGE_X0, ADD_X0, call_to(24, LOCKS + 16), NOP, RET);
+	PUT(PAGE_X0, ADD_X0, call_to(8, CALLED), NOP, PAGE_X0, ADD_X0, call_to(24, CALLED + 16), NOP, RET);
 	CHECK(lock_at(3) == LOCK_HELD, "behind mutex_lock(): %u", lock_at(3));
 	CHECK(lock_at(7) == LOCK_GIVEN, "behind mutex_unlock(): %u", lock_at(7));
-	PUT(PAGE_X0, ADD_X0, call_to(8, LOCKS + 32), CBZ_W0, NOP, RET);
+	PUT(PAGE_X0, ADD_X0, call_to(8, CALLED + 32), CBZ_W0, NOP, RET);
 	CHECK(lock_at(4) == LOCK_HELD && lock_at(5) == (LOCK_HELD | LOCK_NOT_YET), "mutex_trylock(): %u %u", lock_at(4), lock_at(5));
-	PUT(PAGE_X0, ADD_X0, call_to(8, LOCKS + 48), CBNZ_W0, NOP, RET);
+	PUT(PAGE_X0, ADD_X0, call_to(8, CALLED + 48), CBNZ_W0, NOP, RET);
 	CHECK(lock_at(4) == LOCK_HELD, "mutex_lock_interruptible(): %u", lock_at(4));
-	PUT(PAGE_X0, ADD_X0, call_to(8, LOCKS + 48), IF_NEGATIVE, NOP, RET);
+	PUT(PAGE_X0, ADD_X0, call_to(8, CALLED + 48), IF_NEGATIVE, NOP, RET);
 	CHECK(lock_at(4) == 0xff, "what another jump says is not known: %u", lock_at(4));
-	PUT(PAGE_X0, ADD_X0, call_to(8, LOCKS + 32), CBZ_X19, NOP, RET);
+	PUT(PAGE_X0, ADD_X0, call_to(8, CALLED + 32), CBZ_X19, NOP, RET);
 	CHECK(lock_at(4) == 0xff, "nor one by another register: %u", lock_at(4));
 }
 
