@@ -6,6 +6,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <epitaph/layout.h>
+#include <epitaph/pack_event.h>
 #include <epitaph/probes.h>
 #include <epitaph/record.h>
 #include <epitaph/text.h>
@@ -269,6 +270,23 @@ static noinline void put_if_it_passes(const struct epitaph_event *ev, const stru
 		reject(ev);
 }
 
+/* By its table, if it has one: then an array of varying length is of the one byte that is mostly a zero. */
+static bool put_packed(const struct epitaph_event *ev, const void *raw, u32 bytes)
+{
+	if (!ev->is_packed || !ev->steps || bytes != ev->size + (u32)ev->dynamic)
+		return false;
+	if (unlikely(ev->nr_syms))
+		epitaph_note_symbols(ev, raw);
+	return epitaph_pack_steps(this_cpu_ptr(ev->rings), this_cpu_ptr(epitaph_slots), ev->packing,
+				  ev->pack_head, ev->steps, raw);
+}
+
+static noinline void put_long_unsteered(const struct epitaph_event *ev, void *raw, u32 bytes)
+{
+	if (!put_packed(ev, raw, bytes))
+		put_copy(ev, NULL, raw + EPITAPH_COMMON_BYTES, epitaph_ring_words(bytes));
+}
+
 /* As epitaph_record(), no more than leads to another function. */
 void epitaph_record_long(const struct epitaph_event *ev, void *raw, u32 bytes)
 {
@@ -278,7 +296,7 @@ void epitaph_record_long(const struct epitaph_event *ev, void *raw, u32 bytes)
 	if (is_left_to_bridge(ev))
 		return;
 	if (unlikely(!steer))
-		put_copy(ev, NULL, raw + EPITAPH_COMMON_BYTES, words);
+		put_long_unsteered(ev, raw, bytes);
 	else if (steer->wants_more)
 		put_if_it_passes(ev, steer, raw, words);
 	else if (steer->program && epitaph_program_run(steer->program, raw, false) == EPITAPH_REJECT)
@@ -334,6 +352,12 @@ static noinline void put_record_if_it_passes(const struct epitaph_event *ev,
 		reject(ev);
 }
 
+static noinline void put_unsteered(const struct epitaph_event *ev, void *raw, u32 bytes)
+{
+	if (!put_packed(ev, raw, bytes))
+		put_record(ev, NULL, raw + EPITAPH_COMMON_BYTES, bytes);
+}
+
 /* No more than leads to another function, so that what a filter rejects costs no frame. */
 void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes)
 {
@@ -343,7 +367,7 @@ void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes)
 	if (is_left_to_bridge(ev))
 		return;
 	if (unlikely(!steer))
-		put_record(ev, NULL, payload, bytes);
+		put_unsteered(ev, raw, bytes);
 	else if (steer->program && epitaph_program_run(steer->program, raw, false) == EPITAPH_REJECT)
 		reject(ev);
 	else if (steer->wants_more)

@@ -229,7 +229,7 @@ static void write_large(struct epitaph_event *ev)
 {
 	u32 number = given[ev->id].packing ?: nr_packings + 1;
 
-	if (number > EPITAPH_MAX_PACKINGS)
+	if (number > EPITAPH_MAX_PACKINGS || !epitaph_packing_steps(ev))
 		return;
 	ev->packing = number;
 	ev->pack_head = epitaph_packing_head(ev);

@@ -115,6 +115,28 @@ int epitaph_packing_text(const struct epitaph_event *ev, char *text, size_t size
 	return n;
 }
 
+bool epitaph_packing_steps(const struct epitaph_event *ev)
+{
+	const struct epitaph_field *field;
+	struct epitaph_steps steps = { };
+	struct epitaph_pack_step *to = ev->steps;
+	unsigned int off;
+
+	if (!to)
+		return true;
+	epitaph_for_each_field(field, off, ev->fields) {
+		char kind = epitaph_packing_step(field, &steps);
+
+		if (kind == 'c')
+			return false;
+		*to++ = (struct epitaph_pack_step){
+			.kind = kind, .base = epitaph_pack_base_of(field->type, kind),
+			.off = kind == 'e' ? epitaph_packing_array(ev) : off,
+		};
+	}
+	return true;
+}
+
 u32 epitaph_packing_head(const struct epitaph_event *ev)
 {
 	const struct epitaph_field *field;

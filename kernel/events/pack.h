@@ -46,6 +46,9 @@ u32 epitaph_packing_array(const struct epitaph_event *ev);
 /* The line that describes a packing.  Return: its length, or -EINVAL: @ev does not pack. */
 int epitaph_packing_text(const struct epitaph_event *ev, char *text, size_t size);
 
+/* Into @ev->steps, if it has room for them.  Return: false: there is no such step. */
+bool epitaph_packing_steps(const struct epitaph_event *ev);
+
 /* Bytes of a packed @ev before the data of its first field. */
 u32 epitaph_packing_head(const struct epitaph_event *ev);
 

@@ -188,7 +188,9 @@ static const struct epitaph_enum *const epitaph_enums_end
 #include <trace/stages/stage4_event_fields.h>
 #define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
 	static const struct epitaph_field __maybe_unused		\
-	epitaph_fields_##class[] = { tstruct {} };
+	epitaph_fields_##class[] = { tstruct {} };			\
+	static struct epitaph_pack_step __maybe_unused			\
+	epitaph_steps_##class[ARRAY_SIZE(epitaph_fields_##class)];
 #include EPITAPH_TRACE_HEADER
 #undef EPITAPH_CLASS
 
@@ -260,6 +262,10 @@ static const struct epitaph_enum *const epitaph_enums_end
 
 #define EPITAPH_IS_OFTEN(class)						\
 	(EPITAPH_SECOND(EPITAPH_OFTEN_##class true, false, ~) && EPITAPH_MAY_PACK(class))
+
+/* Whether a table packs what is not as usual. */
+#define EPITAPH_HAS_STEPS(class)					\
+	(EPITAPH_SECOND(EPITAPH_STEPS_##class true, false, ~) && EPITAPH_MAY_PACK(class))
 
 #define EPITAPH_VARIES(class) (sizeof(struct trace_event_data_offsets_##class) > 0)
 
@@ -457,12 +463,26 @@ __other:								\
 #define EPITAPH_ONE_PROBE(class, proto, args, tstruct, assign)		\
 	EPITAPH_PLAIN_PROBE(epitaph_probe_##class, class, PARAMS(proto), \
 			    PARAMS(args), PARAMS(tstruct), PARAMS(assign))
+#define EPITAPH_ANY_PROBE(class, proto, args, tstruct, assign)		\
+	EPITAPH_PACKED_PROBE(noinline epitaph_any_##class, epitaph_pack_any, \
+			     epitaph_unpacked_##class, class, PARAMS(proto), \
+			     PARAMS(args), PARAMS(tstruct), PARAMS(assign))
+/* epitaph_record_long() packs it. */
+#define EPITAPH_STEPS_PROBE(probe, class, proto, args)			\
+	static notrace void __maybe_unused				\
+	probe(void *__data, proto)					\
+	{								\
+		epitaph_probe_enter();					\
+		epitaph_other_##class(__data, args);			\
+		epitaph_probe_leave();					\
+	}
+#define EPITAPH_ANY_BY_STEPS(class, proto, args, tstruct, assign)	\
+	EPITAPH_STEPS_PROBE(epitaph_any_##class, class, PARAMS(proto), PARAMS(args))
 #define EPITAPH_PACKABLE_PROBES(class, proto, args, tstruct, assign)		\
 	EPITAPH_PLAIN_PROBE(noinline epitaph_unpacked_##class, class, PARAMS(proto), \
 			    PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
-	EPITAPH_PACKED_PROBE(noinline epitaph_any_##class, epitaph_pack_any, \
-			     epitaph_unpacked_##class, class, PARAMS(proto), \
-			     PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
+	EPITAPH_SECOND(EPITAPH_STEPS_##class EPITAPH_ANY_BY_STEPS, EPITAPH_ANY_PROBE, ~) \
+		(class, PARAMS(proto), PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
 	EPITAPH_PACKED_PROBE(noinline __no_stack_protector epitaph_usual_##class, \
 			     epitaph_pack_usual,			\
 			     epitaph_any_##class, class, PARAMS(proto),	\
@@ -479,9 +499,16 @@ __other:								\
 		else							\
 			epitaph_unpacked_##class(__data, args);		\
 	}
+/* No straight way; a table may pack it. */
+#define EPITAPH_SELDOM_PROBE(class, proto, args, tstruct, assign)	\
+	EPITAPH_OTHER_PROBE(noinline epitaph_other_##class, class, PARAMS(proto), \
+			    PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
+	EPITAPH_STEPS_PROBE(epitaph_probe_##class, class, PARAMS(proto), PARAMS(args))
+#define EPITAPH_OFTEN_PROBES(class)					\
+	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_PACKABLE_PROBES, EPITAPH_ONE_PROBE, ~)
 #define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
-	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_PACKABLE_PROBES,		\
-		       EPITAPH_ONE_PROBE, ~)				\
+	EPITAPH_SECOND(EPITAPH_SELDOM_##class EPITAPH_SELDOM_PROBE,	\
+		       EPITAPH_OFTEN_PROBES(class), ~)			\
 		(class, PARAMS(proto), PARAMS(args), PARAMS(tstruct),	\
 		 PARAMS(assign))
 #undef EPITAPH_EVENT
@@ -507,6 +534,7 @@ static struct epitaph_event *epitaph_events_head
 		.name = #call,						\
 		.probe = epitaph_probe_##class,				\
 		.fields = epitaph_fields_##class,			\
+		.steps = EPITAPH_HAS_STEPS(class) ? epitaph_steps_##class : NULL, \
 		.print_fmt = fmt,					\
 		.enums = &epitaph_enums_head + 1,			\
 	};								\

@@ -124,6 +124,18 @@ struct pack_state {
 	bool is_last;
 };
 
+/**
+ * struct epitaph_pack_step - what epitaph_pack_steps() does with a field, or with an array
+ * @kind: the letter of docs/packing.md, none of a task; 0: the end
+ * @base: of a number of 8 bytes
+ * @off: in the record
+ */
+struct epitaph_pack_step {
+	char kind;
+	u8 base;
+	u16 off;
+};
+
 /* slots.c: a slot that was not found where it should be.  Return: its number; or -1. */
 int epitaph_pack_text(struct epitaph_pack *pack, u64 a, u64 b);
 int epitaph_pack_value(struct epitaph_pack *pack, u64 value);
@@ -138,6 +150,23 @@ bool epitaph_pack_put(struct epitaph_pack *pack, u32 words);
 
 /* slots.c: the same of an event that is no more than its id. */
 void epitaph_pack_small(struct epitaph_ring *ring, u32 id);
+
+/**
+ * epitaph_pack_steps() - an event whose record is in memory, whatever its fields are
+ * @ring: of this CPU
+ * @slots: of this CPU
+ * @number: of its packing
+ * @head: bytes before the data of its first field
+ * @steps: of its fields; ends with a @kind of 0
+ * @record: as @steps have its fields
+ *
+ * pack_any_event() does the same faster, and takes a kilobyte for each class.
+ *
+ * Context: any, NMI included; preemption is off.
+ * Return: false: it does not pack, or the next sub-buffer was begun.
+ */
+bool epitaph_pack_steps(struct epitaph_ring *ring, struct epitaph_slots *slots, u8 number, u32 head,
+			const struct epitaph_pack_step *steps, const void *record);
 
 static __always_inline bool pack_ends_in(const char *name, const char *end)
 {
@@ -725,6 +754,27 @@ static __always_inline bool pack_pass(struct pack_state *state, char kind, const
 	}
 }
 
+/* All numbers of 8 bytes but addresses, masks, texts and sectors: the second is what it is more than the first. */
+static __always_inline bool pack_is_large(char kind)
+{
+	return kind == 'q' || kind == 'g' || kind == 'j' || kind == 'd';
+}
+
+static __always_inline bool pack_step(struct pack_state *state, char kind, const void *field, u32 base)
+{
+	if (!pack_pass(state, kind, field, base))
+		return false;
+	pack_lay_out(state, kind);
+	if (kind == 'n')
+		state->number = state->pass == PACK_LAYS_OUT ? 0 : *(const u32 *)field;
+	if (pack_is_large(kind)) {
+		state->has_large = true;
+		state->large = state->pass == PACK_LAYS_OUT ? 0 : *(const u64 *)field;
+	}
+	state->nr_fields++;
+	return true;
+}
+
 /* Name and pid of a task, which pack_pass() has with its priority. */
 static __always_inline void pack_note_task(struct pack_state *state, char kind, const void *field)
 {
@@ -770,9 +820,8 @@ static __always_inline bool epitaph_pack_field(struct pack_state *state, const v
 {
 	char kind = epitaph_pack_kind(type, name, size);
 	u32 base = epitaph_pack_base_of(type, kind);
-	bool is_large = kind == 'q' || kind == 'g' || kind == 'j';
 
-	if (is_large && state->has_large)
+	if (state->has_large && pack_is_large(kind))
 		kind = 'd';
 	if (pack_is_of_task(state, 0) || pack_is_of_task(state, 1)) {
 		pack_note_task(state, kind, field);
@@ -783,17 +832,7 @@ static __always_inline bool epitaph_pack_field(struct pack_state *state, const v
 	state->names = kind == 't' ? 1 : kind == 'p' && state->names == 1 ? 2 : 0;
 	if (pack_is_of_task(state, 2))
 		kind = 'c';
-	if (!pack_pass(state, kind, field, base))
-		return false;
-	pack_lay_out(state, kind);
-	if (kind == 'n')
-		state->number = state->pass == PACK_LAYS_OUT ? 0 : *(const u32 *)field;
-	if (is_large) {
-		state->has_large = true;
-		state->large = state->pass == PACK_LAYS_OUT ? 0 : *(const u64 *)field;
-	}
-	state->nr_fields++;
-	return true;
+	return pack_step(state, kind, field, base);
 }
 
 /**

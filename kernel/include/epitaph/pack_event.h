@@ -40,6 +40,18 @@
 #define EPITAPH_EMPTY_block_rq_completion ,
 #define EPITAPH_EMPTY_block_rq_requeue ,
 
+/*
+ * Those that a table packs, if they are not as usual: a disk's request takes longer than the loop.
+ * None of their fields is a task.
+ */
+#define EPITAPH_STEPS_block_rq ,
+#define EPITAPH_STEPS_block_rq_completion ,
+#define EPITAPH_STEPS_block_rq_requeue ,
+
+/* Those that come so seldom, or from so few drivers, that a straight way is not worth its kilobyte. */
+#define EPITAPH_SELDOM_block_rq_remap ,
+#define EPITAPH_SELDOM_block_rq_requeue ,
+
 /* Those of a task that ends: what comes last of it is some ms behind the rest, of which no slot is left. */
 #define EPITAPH_LAST_sched_process_template ,
 

@@ -32,6 +32,7 @@
 #include <linux/types.h>
 
 struct epitaph_fast_context;
+struct epitaph_pack_step;
 struct epitaph_ring;
 struct epitaph_steer;
 struct tracepoint;
@@ -56,12 +57,12 @@ struct epitaph_entry {
 struct epitaph_field {
 	const char *type;
 	const char *name;
-	int size;
-	int align;
-	int is_signed;
-	int needs_test;
-	int filter_type;
-	int len;		/* of an array whose length is an enum, else 0 */
+	u16 size;
+	u8 align;
+	bool is_signed;
+	u8 needs_test;
+	u8 filter_type;
+	u16 len;		/* of an array whose length is an enum, else 0 */
 };
 
 /* A name in print formats that only the compiler knows the value of. */
@@ -100,6 +101,7 @@ struct epitaph_enum {
  * @rings: of its channel, one a CPU; NULL: its channel has one ring for all
  * @steer: what looks at its records before they are in a ring; NULL: nothing
  * @fields: as in the format file, ends with a NULL type
+ * @steps: room for how it is packed, if a table says that; else NULL
  * @print_fmt: as compiled, enum names not yet replaced
  * @enums: of the event's header, ends with NULL
  * @tp: NULL while no code with this tracepoint is loaded
@@ -136,6 +138,7 @@ struct epitaph_event {
 	const char *name;
 	void *probe;
 	const struct epitaph_field *fields;
+	struct epitaph_pack_step *steps;
 	const char *print_fmt;
 	const struct epitaph_enum *const *enums;
 	struct tracepoint *tp;

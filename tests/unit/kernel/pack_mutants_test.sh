@@ -31,7 +31,7 @@ fresh() {
 	mkdir -p "$dir/kernel/include" "$dir/kernel/core" "$dir/kernel/events"
 	cp -r "$top/kernel/include/epitaph" "$dir/kernel/include/"
 	cp "$top/kernel/core/ring.c" "$dir/kernel/core/"
-	cp "$top/kernel/events/slots.c" "$dir/kernel/events/"
+	cp "$top/kernel/events/pack_steps.c" "$top/kernel/events/slots.c" "$dir/kernel/events/"
 }
 
 # passes: the test, of the sources in $dir; test.o is there if a mutant of slots.c came before.
@@ -39,7 +39,8 @@ fresh() {
 passes() {
 	[ -f "$dir/test.o" ] || compile_users_of_headers
 	compiled slots "$dir/kernel/events/slots.c" -O1 $own
-	${CC:-gcc} -o "$dir/test" "$dir/test.o" "$dir/ring_reader.o" "$dir/ring.o" "$dir/slots.o" || exit 99
+	compiled steps "$dir/kernel/events/pack_steps.c" -O1 $own
+	${CC:-gcc} -o "$dir/test" "$dir/test.o" "$dir/ring_reader.o" "$dir/ring.o" "$dir/slots.o" "$dir/steps.o" || exit 99
 	TAP_FAIL_FAST=1 timeout 1200 "$dir/test" >"$dir/log" 2>&1
 }
 
@@ -76,6 +77,11 @@ rest what_comes_last_of_a_task_names_a_slot breaks 's/^\tto\[0\] = 0;//'
 rest a_priority_that_does_not_fit_is_cut breaks 's/if \(prio != key.prio\)/if (0)/'
 rest a_task_has_no_name breaks 's/text = epitaph_pack_text\(pack, a, b\);/text = 0;/'
 rest a_task_without_a_slot_names_the_last_one breaks 's/^\tto\[0\] = 0;$//'
+
+# Of pack_steps.c.
+ok a_step_has_the_base_of_another breaks 's/step->base/0/' events/pack_steps.c
+ok an_array_of_a_step_is_always_empty breaks 's/ epitaph_pack_empty\(state, field\)/ true/' events/pack_steps.c
+rest the_data_of_a_step_lies_behind_its_place breaks 's/pack.data \+ head/pack.data + head + 1/' events/pack_steps.c
 
 # Of headers.
 ok a_short_claim_is_used_wherever_it_fell breaks 's/\(seq && \(u32\)\(head >> 32\) != \*seq\)/0/' include/epitaph/ring_fast.h

@@ -3,7 +3,7 @@
  * Packed events of writers that interrupt each other: at every label, each packed event that
  * is committed means what its writer meant, by the slots that its sub-buffer defined before it.
  *
- * build: kernel/core/ring.c kernel/events/slots.c tests/lib/ring_reader.c -DEPITAPH_CRASH_POINTS
+ * build: kernel/core/ring.c kernel/events/pack_steps.c kernel/events/slots.c tests/lib/ring_reader.c -DEPITAPH_CRASH_POINTS
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -390,6 +390,21 @@ static __always_inline bool disk_fields_of(struct pack_state *state, const struc
 	       epitaph_pack_empty(state, record->array);
 }
 
+/* What is not as usual goes by its steps every other time. */
+#define STEP(letter, type, member)	{ .kind = letter, .off = offsetof(struct type, member) }
+
+static const struct epitaph_pack_step steps_of[] = {
+	STEP('t', record, comm), STEP('n', record, key), STEP('a', record, timer),
+	{ .kind = 'g', .base = EPITAPH_BASE_NS, .off = offsetof(struct record, expires) },
+	STEP('p', record, pid), { }
+};
+
+static const struct epitaph_pack_step disk_steps_of[] = {
+	STEP('i', disk_record, dev), STEP('u', disk_record, sector), STEP('n', disk_record, nr_sector),
+	STEP('k', disk_record, bytes), STEP('w', disk_record, rwbs), STEP('t', disk_record, comm),
+	STEP('e', disk_record, array), { }
+};
+
 static bool pack_of_disk(u32 key)
 {
 	struct disk_record record = {
@@ -404,6 +419,8 @@ static bool pack_of_disk(u32 key)
 		run.usual_of_disks++;
 		return true;
 	}
+	if (run.of_disks & 1)
+		return epitaph_pack_steps(&ring, &slots, 2, HEAD, disk_steps_of, &record);
 	return pack_any_event(&ring, &slots, 2, record, disk_fields_of);
 }
 
@@ -477,6 +494,8 @@ static bool pack_one(u32 key)
 		run.usual++;
 		return true;
 	}
+	if (run.nr & 1)
+		return epitaph_pack_steps(&ring, &slots, 1, HEAD, steps_of, &record);
 	return pack_any_event(&ring, &slots, 1, record, fields_of);
 }
 
