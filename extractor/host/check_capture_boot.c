@@ -53,7 +53,13 @@ static bool capture_restarts(const struct doctor *d)
 
 static void check_capture_panic(struct doctor *d)
 {
-	if (capture_restarts(d))
+	char action[32];
+
+	machine_on_panic(d->root, action);
+	if (*action)
+		doctor_say(d, "panic", DOCTOR_WARNING, NULL,
+			   "a capture kernel that panics stops the machine until somebody starts it: on_panic of a kernel that was just started is stop, and panic= does nothing on this machine");
+	else if (capture_restarts(d))
 		doctor_say(d, "panic", DOCTOR_OK, NULL,
 			   "a capture kernel that panics restarts the machine");
 	else

@@ -180,9 +180,13 @@ static void plan_crashkernel(struct setup *s, const char *written)
  */
 static void plan_panic(struct setup *s, const char *written)
 {
+	char action[32];
 	size_t len;
 
-	if (strstr(written, PANIC)) {
+	machine_on_panic(s->root, action);
+	if (*action) {
+		setup_reason(s, "no panic=: it does nothing on this machine, which goes by " MACHINE_ON_PANIC " (%s)", action);
+	} else if (strstr(written, PANIC)) {
 		setup_reason(s, PANIC " stays");
 		strcat(s->words, " " PANIC);
 	} else if (cmdline_next(s->cmdline, "panic=", &len)) {

@@ -357,6 +357,12 @@ a_capture_kernel_stands_after_a_panic() {
 		says 0 'panics before its initramfs runs stops the machine'
 }
 
+on_s390x_a_capture_kernel_stands_after_a_panic() {
+	put proc/cmdline 'crashkernel=128M panic=10' && put sys/firmware/shutdown_actions/on_panic reipl &&
+		says 0 'a capture kernel that panics stops the machine until somebody starts it: on_panic of a kernel that was just started is stop' &&
+		! grep -e 'boot with panic=10' -e 'panics restarts' "$dir/out"
+}
+
 # watchdog NAME STATE TIMEOUT IDENTITY
 watchdog() {
 	put "sys/class/watchdog/$1/state" "$2" && put "sys/class/watchdog/$1/timeout" "$3" &&
@@ -1072,7 +1078,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move a_device_tree_reserves_the_same_place on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named last_branches_are_named pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
-	overwrite_not_known no_kdump_is_a_warning a_kernel_without_kexec_has_no_kdump reboots_after_a_panic on_s390x_on_panic_decides a_capture_kernel_stands_after_a_panic a_watchdog_may_end_the_capture_kernel \
+	overwrite_not_known no_kdump_is_a_warning a_kernel_without_kexec_has_no_kdump reboots_after_a_panic on_s390x_on_panic_decides a_capture_kernel_stands_after_a_panic on_s390x_a_capture_kernel_stands_after_a_panic a_watchdog_may_end_the_capture_kernel \
 	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \
 	an_encrypted_home_does_not_matter a_machine_that_seals_passes a_device_for_sealed_traces_passes a_device_that_is_not_prepared \
 	a_device_whose_name_changes a_logical_volume_will_not_do a_logical_volume_will_do_for_a_root_that_is_not_encrypted \

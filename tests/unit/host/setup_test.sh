@@ -342,6 +342,12 @@ a_capture_kernel_restarts_too() {
 		says 0 '--write --size 8M' 'panic=10 stays' && grep -F ' panic=10' "$root/boot/grub/grub.cfg"
 }
 
+no_panic_where_it_does_nothing() {
+	put proc/cmdline ro && put sys/firmware/shutdown_actions/on_panic stop &&
+		says 0 '' 'no panic=: it does nothing on this machine, which goes by /sys/firmware/shutdown_actions/on_panic (stop)' &&
+		! grep 'panic=10' "$dir/out"
+}
+
 panic_of_somebody_stays() {
 	put proc/cmdline 'ro panic=-1' && says 0 '' 'panic= is there' && ! grep 'panic=10' "$dir/out" &&
 		put proc/cmdline ro && grub && put etc/default/grub.d/a.cfg 'GRUB_CMDLINE_LINUX="panic=5"' &&
@@ -597,7 +603,7 @@ for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_on
 	an_nvdimm_of_metal_is_not_proposed memory_of_memmap_is_no_nvdimm an_nvdimm_without_its_driver_has_a_line \
 	what_the_device_tree_reserves_needs_no_word reserve_mem_of_others_is_no_region newer_kernels_are_told_why efi_is_told it_writes_and_grub_has_it \
 	a_second_time_moves_nothing it_moves_when_told crashkernel_where_kdump_tools_want_it \
-	crashkernel_of_kdump_tools_is_enough a_capture_kernel_restarts_too panic_of_somebody_stays it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
+	crashkernel_of_kdump_tools_is_enough a_capture_kernel_restarts_too panic_of_somebody_stays no_panic_where_it_does_nothing it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
 	a_failing_update_leaves_nothing a_grub_that_forgets_is_told a_full_disk_leaves_nothing \
 	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained json_has_it \
 	unattended_writes_once unattended_says_that_another_loader_starts_it unattended_ends_what_another_has_begun unattended_with_a_size_moves_nothing \
