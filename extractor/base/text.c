@@ -29,6 +29,14 @@ void text_put_all(FILE *f, const char *text, size_t size)
 	}
 }
 
+void text_comm(char to[TEXT_COMM], const char *comm)
+{
+	size_t len = comm ? strnlen(comm, TEXT_COMM - 1) : 0;
+
+	memcpy(to, comm ?: "", len);
+	to[len] = '\0';
+}
+
 void text_date(char *buf, size_t size, u64 real_ns)
 {
 	time_t seconds = real_ns / 1000000000;

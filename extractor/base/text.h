@@ -13,6 +13,11 @@ void text_put(FILE *f, const char *text, size_t size);
 /* The same for all @size bytes, NULs included, in pieces. */
 void text_put_all(FILE *f, const char *text, size_t size);
 
+#define TEXT_COMM	17	/* the name of a task, and its end */
+
+/* @comm without what is longer than the kernel's; NULL is an empty one. */
+void text_comm(char to[TEXT_COMM], const char *comm);
+
 /* "2026-11-20 23:41:07.123456 UTC"; "at an unknown time" for 0. */
 void text_date(char *buf, size_t size, u64 real_ns);
 

@@ -62,8 +62,8 @@ bool field_iter_find(const struct item *item, const char *name, struct field *re
 	struct field_iter fields;
 
 	field_iter_begin(&fields, item);
-	while (field_iter_next(&fields, ret))
-		if (!strcmp(ret->name, name))
-			return true;
+	for (; fields.left; fields.at++, fields.left--)
+		if (fields.at->name[0] == name[0] && !strcmp(fields.at->name, name))
+			return field_iter_next(&fields, ret);
 	return false;
 }

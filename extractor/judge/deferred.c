@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "event/field_iter.h"
 
 #define FULL	(DEFERRED_PLACES / 4 * 3)
 
-enum doing { DOES_NOTHING, DOES_START, DOES_TAKE_OUT, DOES_BEGIN, DOES_END };
+enum doing { DOES_START, DOES_TAKE_OUT, DOES_BEGIN, DOES_END };
 
 static u64 number_in(const struct item *item, const char *name)
 {
@@ -56,7 +57,7 @@ const struct deferred *deferred_find(const struct deferred_table *table, u64 obj
 static void put_act(struct deferred_act *act, const struct item *item)
 {
 	*act = (struct deferred_act){ .time = item->time, .cpu = item->cpu, .pid = item->pid };
-	snprintf(act->comm, sizeof(act->comm), "%.16s", item->comm ?: "");
+	text_comm(act->comm, item->comm);
 }
 
 /* It was taken out to stay out. */
@@ -119,13 +120,15 @@ static void see_taking_out(struct deferred_table *table, struct deferred *deferr
 	put_act(&here->act, item);
 }
 
-static enum doing doing_of(const char *name, enum deferred_kind *kind, const char **field)
+struct deferred_event {
+	const char *name, *field;
+	enum deferred_kind kind;
+	enum doing doing;
+};
+
+const struct deferred_event *deferred_event(const char *name)
 {
-	static const struct {
-		const char *name, *field;
-		enum deferred_kind kind;
-		enum doing doing;
-	} events[] = {
+	static const struct deferred_event events[] = {
 		{ "timer:timer_start", "timer", DEFERRED_TIMER, DOES_START }, { "timer:timer_cancel", "timer", DEFERRED_TIMER, DOES_TAKE_OUT },
 		{ "timer:timer_expire_entry", "timer", DEFERRED_TIMER, DOES_BEGIN }, { "timer:timer_expire_exit", "timer", DEFERRED_TIMER, DOES_END },
 		{ "timer:hrtimer_start", "hrtimer", DEFERRED_FINE, DOES_START }, { "timer:hrtimer_cancel", "hrtimer", DEFERRED_FINE, DOES_TAKE_OUT },
@@ -136,22 +139,18 @@ static enum doing doing_of(const char *name, enum deferred_kind *kind, const cha
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
-		if (!strcmp(name, events[i].name)) {
-			*kind = events[i].kind;
-			*field = events[i].field;
-			return events[i].doing;
-		}
-	return DOES_NOTHING;
+		if (!strcmp(name, events[i].name))
+			return &events[i];
+	return NULL;
 }
 
-void deferred_see(struct deferred_table *table, const struct item *item, const char *name)
+void deferred_see(struct deferred_table *table, const struct item *item, const struct deferred_event *event)
 {
+	enum deferred_kind kind = event->kind;
 	struct deferred_taking *here = NULL;
-	enum deferred_kind kind;
+	enum doing doing = event->doing;
 	struct deferred *deferred;
-	const char *field;
-	enum doing doing = doing_of(name, &kind, &field);
-	u64 object = doing ? number_in(item, field) : 0, function;
+	u64 object = number_in(item, event->field), function;
 
 	if (!object)
 		return;
@@ -193,7 +192,7 @@ void deferred_see_waking(struct deferred_table *table, const struct item *item, 
 		return;
 	deferred->woke = item->time;
 	deferred->woken_pid = pid;
-	snprintf(deferred->woken, sizeof(deferred->woken), "%.16s", comm);
+	text_comm(deferred->woken, comm);
 }
 
 void deferred_end(struct deferred_table *table)

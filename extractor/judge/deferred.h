@@ -80,8 +80,11 @@ struct deferred_table {
 /* False: there is no memory. */
 bool deferred_open(struct deferred_table *table, u32 nr_cpus);
 
-/* An event of the systems timer and workqueue. */
-void deferred_see(struct deferred_table *table, const struct item *item, const char *name);
+/* What the events called @name, "system:event", say of timers and work items; NULL: nothing. */
+const struct deferred_event *deferred_event(const char *name);
+
+/* An event; @event is deferred_event() of its name. */
+void deferred_see(struct deferred_table *table, const struct item *item, const struct deferred_event *event);
 
 /* On the CPU of @item the task @pid is woken. */
 void deferred_see_waking(struct deferred_table *table, const struct item *item, u64 pid, const char *comm);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "history.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "event/field_iter.h"
 
 #define ANY_SLEEP	0xff	/* of prev_state: the bit above says "preempted", include/linux/sched.h */
@@ -72,11 +74,22 @@ static void text_of(const struct item *item, const char *name, char *to, size_t 
 
 /* --- tasks --------------------------------------------------------------- */
 
+static bool is_migration(const char *comm, u32 cpu)
+{
+	static const char begin[] = "migration/";
+	char number[16];
+
+	if (strncmp(comm, begin, strlen(begin)))
+		return false;
+	snprintf(number, sizeof(number), "%u", cpu);
+	return !strcmp(comm + strlen(begin), number);
+}
+
 static void see_switch(struct history *history, const struct item *item)
 {
 	struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
 	u64 prev, next, priority, state;
-	char comm[17], migration[24];
+	char comm[17];
 
 	if (!number_of(item, "prev_pid", &prev) || !number_of(item, "next_pid", &next))
 		return;
@@ -102,9 +115,8 @@ static void see_switch(struct history *history, const struct item *item)
 	if (!cpu)
 		return;
 	/* It has the highest priority of all, and is no sign that others may run. */
-	snprintf(migration, sizeof(migration), "migration/%u", item->cpu);
 	cpu->migration = 0;
-	if (!strcmp(comm, migration) && number_of(item, "next_prio", &priority) && !priority) {
+	if (is_migration(comm, item->cpu) && number_of(item, "next_prio", &priority) && !priority) {
 		cpu->was_stopped = true;
 		cpu->migration = item->time;
 		return;
@@ -183,7 +195,7 @@ static void put_origin(struct history_origin *origin, const struct item *item, u
 		.object = object, .time = item->time, .cpu = item->cpu, .pid = item->pid,
 	};
 	number_of(item, "function", &origin->function);
-	snprintf(origin->comm, sizeof(origin->comm), "%.16s", item->comm ?: "");
+	text_comm(origin->comm, item->comm);
 }
 
 static void see_origin(struct history *history, const struct item *item, const char *field)
@@ -299,29 +311,38 @@ static void see_tick(struct history_cpu *cpu, const struct item *item)
 	number_of(item, "function", &cpu->repeated_function);
 }
 
-static void see_deferred(struct history *history, const struct item *item, const char *name)
+static void see_deferred(struct history *history, const struct item *item, enum history_kind kind)
 {
-	deferred_see(&history->deferred, item, name);
-	if (!strcmp(name, "timer:timer_start"))
-		see_origin(history, item, "timer");
-	else if (!strcmp(name, "timer:timer_expire_entry"))
-		see_begin(history, item, HISTORY_TIMER, "timer");
-	else if (!strcmp(name, "timer:timer_cancel") && item->cpu < history->nr_cpus)
-		number_of(item, "timer", &history->cpus[item->cpu].cancelled);
-	else if (!strcmp(name, "timer:hrtimer_start") || !strcmp(name, "timer:hrtimer_cancel"))
-		see_fine(history, item, !strcmp(name, "timer:hrtimer_start"));
-	else if (!strcmp(name, "timer:hrtimer_expire_entry") && item->cpu < history->nr_cpus)
-		see_tick(&history->cpus[item->cpu], item);
-	else if (!strcmp(name, "workqueue:workqueue_queue_work"))
-		see_origin(history, item, "work");
-	else if (!strcmp(name, "timer:timer_expire_exit"))
-		see_end(history, item, true);
-	if (!strcmp(name, "workqueue:workqueue_execute_start")) {
+	struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
+
+	switch (kind) {
+	case HISTORY_TIMER_START:
+		return see_origin(history, item, "timer");
+	case HISTORY_TIMER_CANCEL:
+		if (cpu)
+			number_of(item, "timer", &cpu->cancelled);
+		return;
+	case HISTORY_TIMER_BEGIN:
+		return see_begin(history, item, HISTORY_TIMER, "timer");
+	case HISTORY_TIMER_END:
+		return see_end(history, item, true);
+	case HISTORY_FINE_START:
+	case HISTORY_FINE_CANCEL:
+		return see_fine(history, item, kind == HISTORY_FINE_START);
+	case HISTORY_FINE_BEGIN:
+		if (cpu)
+			see_tick(cpu, item);
+		return;
+	case HISTORY_WORK_QUEUE:
+		return see_origin(history, item, "work");
+	case HISTORY_WORK_BEGIN:
 		see_begin(history, item, HISTORY_WORK, "work");
-		see_work_begin(history, item);
-	} else if (!strcmp(name, "workqueue:workqueue_execute_end")) {
+		return see_work_begin(history, item);
+	case HISTORY_WORK_END:
 		see_end(history, item, false);
-		see_work_end(history, item);
+		return see_work_end(history, item);
+	default:
+		return;
 	}
 }
 
@@ -342,7 +363,7 @@ static void see_taken(struct history *history, const struct item *item, u64 obje
 		return;
 	*taken = (struct history_taking){ .object = object, .size = size, .pid = item->pid };
 	number_of(item, "call_site", &taken->site);
-	snprintf(taken->comm, sizeof(taken->comm), "%.16s", item->comm ?: "");
+	text_comm(taken->comm, item->comm);
 }
 
 /* Is it an address within an object that was taken, and was not freed since? Those of kmalloc() begin at multiples of their size. */
@@ -370,7 +391,7 @@ static void see_misfree(struct history *history, const struct item *item, const 
 }
 
 /* Of all other events of kmem than kfree an object may be in use again. */
-static void see_object(struct history *history, const struct item *item, const char *name)
+static void see_object(struct history *history, const struct item *item, enum history_kind kind)
 {
 	struct history_freeing *freed, now = { .time = item->time, .cpu = item->cpu, .pid = item->pid };
 	u64 object;
@@ -379,16 +400,16 @@ static void see_object(struct history *history, const struct item *item, const c
 	if (!number_of(item, "ptr", &object) || object <= ZERO_SIZE_PTR)
 		return;
 	freed = &history->freed[(object >> 4 ^ object >> 16) % HISTORY_FREED];
-	history->has_allocations |= !strcmp(name, "kmem:kmalloc");
-	history->has_frees |= !strcmp(name, "kmem:kfree");
-	if (strcmp(name, "kmem:kfree")) {
+	history->has_allocations |= kind == HISTORY_ALLOCATION;
+	history->has_frees |= kind == HISTORY_FREE;
+	if (kind != HISTORY_FREE) {
 		if (freed->object == object)
 			freed->object = 0;
 		see_taken(history, item, object);
 		return;
 	}
 	now.object = object;
-	snprintf(now.comm, sizeof(now.comm), "%.16s", item->comm ?: "");
+	text_comm(now.comm, item->comm);
 	see_misfree(history, item, &now);
 	if (freed->object == object) {
 		history->first = *freed;
@@ -431,7 +452,7 @@ static void see_value(struct history_value *value, const struct item *item)
 			use->site = 0;
 		if (!number_of(item, "hrtimer", &use->object) && !number_of(item, "timer", &use->object) && !number_of(item, "work", &use->object))
 			use->object = 0;
-		snprintf(use->comm, sizeof(use->comm), "%.16s", item->comm ?: "");
+		text_comm(use->comm, item->comm);
 		snprintf(use->event, sizeof(use->event), "%s", formats_name(item->stream->formats, item->id));
 		snprintf(use->field, sizeof(use->field), "%s", field.name);
 		return;
@@ -440,53 +461,71 @@ static void see_value(struct history_value *value, const struct item *item)
 
 /* --- the walk ------------------------------------------------------------ */
 
-static enum history_kind kind_by_name(const struct item *item)
+static enum history_kind kind_by_name(const struct item *item, const char *name)
 {
 	static const struct {
-		const char *begins;
+		const char *pattern;
 		enum history_kind kind;
 	} kinds[] = {
-		{ "sched:sched_wak", HISTORY_WAKEUP }, { "module:module_load", HISTORY_LOAD },
-		{ "module:module_free", HISTORY_UNLOAD }, { "kmem:", HISTORY_OBJECT },
-		{ "timer:", HISTORY_DEFERRED }, { "workqueue:", HISTORY_DEFERRED },
+		{ "sched:sched_wak*", HISTORY_WAKEUP },
+		{ "module:module_load", HISTORY_LOAD },
+		{ "module:module_free", HISTORY_UNLOAD },
+		{ "kmem:kmalloc", HISTORY_ALLOCATION },
+		{ "kmem:kfree", HISTORY_FREE },
+		{ "kmem:*", HISTORY_OBJECT },
+		{ "timer:timer_start", HISTORY_TIMER_START },
+		{ "timer:timer_cancel", HISTORY_TIMER_CANCEL },
+		{ "timer:timer_expire_entry", HISTORY_TIMER_BEGIN },
+		{ "timer:timer_expire_exit", HISTORY_TIMER_END },
+		{ "timer:hrtimer_start", HISTORY_FINE_START },
+		{ "timer:hrtimer_cancel", HISTORY_FINE_CANCEL },
+		{ "timer:hrtimer_expire_entry", HISTORY_FINE_BEGIN },
+		{ "workqueue:workqueue_queue_work", HISTORY_WORK_QUEUE },
+		{ "workqueue:workqueue_execute_start", HISTORY_WORK_BEGIN },
+		{ "workqueue:workqueue_execute_end", HISTORY_WORK_END },
 	};
-	const char *name = formats_name(item->stream->formats, item->id);
 
 	if (formats_get(item->stream->formats, item->id)->is_switch)
 		return HISTORY_SWITCH;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!strncmp(name, kinds[i].begins, strlen(kinds[i].begins)))
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!fnmatch(kinds[i].pattern, name, 0))
 			return kinds[i].kind;
 	return HISTORY_OTHER;
 }
 
 /* A trace has millions of events, and few kinds of them: a name is looked at once. */
-static enum history_kind event_kind(struct history *history, const struct item *item)
+static const struct history_known_kind *known_kind(struct history *history, const struct item *item)
 {
 	struct history_known_kind *known = &history->kinds[item->id % HISTORY_KINDS];
+	struct formats *formats = item->stream->formats;
 
-	if (known->formats != item->stream->formats || known->id != item->id)
-		*known = (struct history_known_kind){ item->stream->formats, item->id, kind_by_name(item) };
-	return known->kind;
+	if (known->formats != formats || known->id != item->id) {
+		const char *name = formats_name(formats, item->id);
+
+		*known = (struct history_known_kind){ formats, item->id, kind_by_name(item, name), deferred_event(name) };
+	}
+	return known;
 }
 
 static void see_event(struct history *history, const struct item *item)
 {
-	enum history_kind kind = event_kind(history, item);
+	const struct history_known_kind *known = known_kind(history, item);
 
-	if (kind == HISTORY_SWITCH)
+	if (known->kind == HISTORY_SWITCH)
 		return see_switch(history, item);
 	for (u32 i = 0; i < history->nr_values; i++)
 		if (may_have(item, history->values[i].value))
 			see_value(&history->values[i], item);
-	if (kind == HISTORY_WAKEUP)
+	if (known->deferred)
+		deferred_see(&history->deferred, item, known->deferred);
+	if (known->kind == HISTORY_WAKEUP)
 		see_wakeup(history, item);
-	else if (kind == HISTORY_LOAD || kind == HISTORY_UNLOAD)
-		see_module(history, item, kind == HISTORY_UNLOAD);
-	else if (kind == HISTORY_OBJECT)
-		see_object(history, item, formats_name(item->stream->formats, item->id));
-	else if (kind == HISTORY_DEFERRED)
-		see_deferred(history, item, formats_name(item->stream->formats, item->id));
+	else if (known->kind == HISTORY_LOAD || known->kind == HISTORY_UNLOAD)
+		see_module(history, item, known->kind == HISTORY_UNLOAD);
+	else if (known->kind == HISTORY_ALLOCATION || known->kind == HISTORY_FREE || known->kind == HISTORY_OBJECT)
+		see_object(history, item, known->kind);
+	else
+		see_deferred(history, item, known->kind);
 }
 
 static void see_item(struct history *history, const struct item *item, u64 end)

@@ -179,15 +179,27 @@ enum history_kind {
 	HISTORY_WAKEUP,
 	HISTORY_LOAD,
 	HISTORY_UNLOAD,
+	HISTORY_ALLOCATION,
+	HISTORY_FREE,
 	HISTORY_OBJECT,
-	HISTORY_DEFERRED,
+	HISTORY_TIMER_START,
+	HISTORY_TIMER_CANCEL,
+	HISTORY_TIMER_BEGIN,
+	HISTORY_TIMER_END,
+	HISTORY_FINE_START,
+	HISTORY_FINE_CANCEL,
+	HISTORY_FINE_BEGIN,
+	HISTORY_WORK_QUEUE,
+	HISTORY_WORK_BEGIN,
+	HISTORY_WORK_END,
 };
 
-/* The kind of the events of @id; @formats is NULL: not asked yet. */
+/* The kind of the events of @id, and what they say of @deferred; @formats is NULL: not asked yet. */
 struct history_known_kind {
 	const struct formats *formats;
 	u32 id;
 	enum history_kind kind;
+	const struct deferred_event *deferred;
 };
 
 /**

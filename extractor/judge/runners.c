@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runners.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/text.h"
 
 #define ANY_SLEEP	0xff	/* of prev_state: the bit above says "preempted", include/linux/sched.h */
 
@@ -41,7 +42,7 @@ static struct runner *take_runner(struct runners *runners, u64 pid, const char *
 		runners->replaced = runner->in > runner->out ? runner->in : runner->out;
 	if (runner->pid != pid)
 		*runner = (struct runner){ .pid = pid };
-	snprintf(runner->comm, sizeof(runner->comm), "%.16s", comm);
+	text_comm(runner->comm, comm);
 	return runner;
 }
 

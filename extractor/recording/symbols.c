@@ -130,19 +130,20 @@ static void name_neighbour(const struct recorded_symbol *symbol, u64 addr, char 
 		 addr - range.start, range.size, bracket ? bracket : "");
 }
 
-/* "function+0x1/0x2 [module]": as recorded there, in the same function, or as others know it. */
-static bool name_at(const struct symbols *symbols, u64 addr, u64 raw, char buf[PRINT_NAME_MAX])
+/*
+ * "function+0x1/0x2 [module]": as recorded there, in the same function, or as others know it; of the
+ * last two @buf has it. NULL: it has no name.
+ */
+static const char *name_at(const struct symbols *symbols, u64 addr, u64 raw, char buf[PRINT_NAME_MAX])
 {
 	const struct recorded_symbol *symbol = find_symbol(symbols, addr, raw);
 
-	if (symbol) {
-		snprintf(buf, PRINT_NAME_MAX, "%s", symbol->name);
-		return true;
-	}
+	if (symbol)
+		return symbol->name;
 	symbol = find_function(symbols, addr, raw);
 	if (symbol)
 		name_neighbour(symbol, addr, buf);
-	return symbol || (symbols->more && symbols->more(symbols->more_priv, addr, buf));
+	return symbol || (symbols->more && symbols->more(symbols->more_priv, addr, buf)) ? buf : NULL;
 }
 
 const char *symbols_name(const struct symbols *symbols, u64 addr)
@@ -172,18 +173,24 @@ static bool name_address(void *priv, u64 addr, u64 raw, bool has_offset, char bu
 {
 	const struct symbols *symbols = priv;
 	const struct recorded_symbol *symbol;
-	char full[PRINT_NAME_MAX];
-	const char *plus, *bracket;
+	char buf_full[PRINT_NAME_MAX];
+	const char *full, *plus, *bracket;
 	u64 off = 0;
 
 	if (symbol_is_number(addr)) {
 		symbol = find_symbol(symbols, addr, raw);
 		return snprintf(buf, PRINT_NAME_MAX, "%s", symbol ? symbol->name : "?");
 	}
-	if (!name_at(symbols, addr, raw, full))
+	full = name_at(symbols, addr, raw, buf_full);
+	if (!full)
 		return false;
 	plus = strchrnul(full, '+');
 	bracket = strstr(plus, " [");
+	/* Most formats have "%ps", and most functions are the kernel's own. */
+	if (!has_offset && !bracket && plus - full < PRINT_NAME_MAX) {
+		*(char *)mempcpy(buf, full, plus - full) = '\0';
+		return true;
+	}
 	if (!strncmp(plus, "+0x", 3))
 		off = strtoull(plus + 3, NULL, 16);
 	snprintf(buf, PRINT_NAME_MAX, has_offset ? "%.*s%s+0x%llx" : "%.*s%s",

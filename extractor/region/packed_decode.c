@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "packed_decode.h"
 
+#include <endian.h>
 #include <epitaph/format.h>
 #include <string.h>
 
@@ -28,14 +29,31 @@ void packed_decode_learn(struct packed_decode_slots *slots, u32 id, u32 off)
 		places[slot] = off + 1;
 }
 
+/* Of a number, without a call: mostly of one, two or four. */
+static void copy_bytes(u8 *to, const u8 *from, u32 size)
+{
+	switch (size) {
+	case 2:
+		memcpy(to, from, 2);
+		break;
+	case 4:
+		memcpy(to, from, 4);
+		break;
+	case 8:
+		memcpy(to, from, 8);
+		break;
+	default:
+		for (u32 i = 0; i < size; i++)
+			to[i] = from[i];
+	}
+}
+
 static u64 packed_number_at(const u8 *data, u32 size)
 {
 	u64 value = 0;
-	u32 i;
 
-	for (i = 0; i < size; i++)
-		value |= (u64)data[i] << 8 * i;
-	return value;
+	copy_bytes((u8 *)&value, data, size);
+	return le64toh(value);
 }
 
 static u64 sign_extend(u64 value, u32 size)
@@ -215,12 +233,12 @@ static u32 first_bytes(const struct packed_decode *unpack)
 int packed_decode_next(struct packed_decode *unpack, struct packed_decode_field *field)
 {
 	const struct packed_layout_step *step = &unpack->layout->steps[unpack->step];
-	u32 code = 0, i, n;
+	u32 nr_codes = packed_layout_codes(step), code = 0, i, n;
 	int size;
 
 	if (unpack->step == unpack->layout->nr_steps)
 		return 0;
-	for (n = 0; n < packed_layout_codes(step); n++) {
+	for (n = 0; n < nr_codes; n++) {
 		i = unpack->coded++;
 		code |= (unpack->codes[i / 4] >> i % 4 * 2 & 3) << n * 2;
 	}
@@ -233,12 +251,11 @@ int packed_decode_next(struct packed_decode *unpack, struct packed_decode_field 
 	return decode_field(unpack, field, code) ? 1 : -1;
 }
 
+/* @width is 1 to 8. */
 static void store_number(u8 *out, enum byte_order order, u64 value, u32 width)
 {
-	u32 i;
-
-	for (i = 0; i < width; i++)
-		out[order == ORDER_BIG ? width - 1 - i : i] = value >> 8 * i;
+	value = order == ORDER_BIG ? htobe64(value << (64 - 8 * width)) : htole64(value);
+	copy_bytes(out, (const u8 *)&value, width);
 }
 
 /* But for its name. */

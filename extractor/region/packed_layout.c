@@ -43,11 +43,6 @@ u32 packed_layout_width(const struct packed_layout_step *step)
 	return 0;
 }
 
-u32 packed_layout_codes(const struct packed_layout_step *step)
-{
-	return step->kind == PACKING_IN_CODES ? 2 : step->kind && strchr("pnqduwjl", step->kind) ? 1 : 0;
-}
-
 bool packed_layout_has_value(const struct packed_layout_step *step)
 {
 	return step->kind == PACKING_LARGE || step->kind == PACKING_TIME || step->kind == PACKING_JIFFIES;

@@ -87,7 +87,23 @@ u32 packed_layout_width(const struct packed_layout_step *step);
 u32 packed_layout_count(const struct packed_layout *layout);
 
 /* How many codes of two bits a step has. */
-u32 packed_layout_codes(const struct packed_layout_step *step);
+static inline u32 packed_layout_codes(const struct packed_layout_step *step)
+{
+	switch (step->kind) {
+	case PACKING_PID:
+	case PACKING_NUMBER:
+	case PACKING_LARGE:
+	case PACKING_DIFFERENCE:
+	case PACKING_SECTOR:
+	case PACKING_SHORT_TEXT:
+	case PACKING_JIFFIES:
+	case PACKING_IN_CODE:
+		return 1;
+	case PACKING_IN_CODES:
+		return 2;
+	}
+	return 0;
+}
 
 /* Is @base a slot of values, which numbers count from? */
 bool packed_layout_has_value(const struct packed_layout_step *step);
