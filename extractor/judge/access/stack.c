@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "judge/words.h"
+#include "stack_guard.h"
 
 #define MOST_OF_CIRCLE	6	/* functions that call one another */
 #define MOST_CALLS	64
@@ -188,6 +189,22 @@ static bool claim_seen(struct explain *explain, const struct kernel_report *repo
 	return true;
 }
 
+static void judge_guard(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+	enum stack_guard guard = stack_guard_ask(explain);
+
+	if (guard == GUARD_OF_STACK) {
+		finding_claim(finding, "stack-overflow", FINDING_SHOWN,
+			      "The stack of a function was overwritten, up to the word that guards its return address: %.*s.", WORDS(explain->said));
+		finding_open(finding, "By that function, beyond an array of its own; by one that it called with a pointer to it; or by another user of that stack.");
+	} else if (guard == GUARD_NOT_KNOWN) {
+		finding_claim(finding, "stack-overflow", FINDING_SHOWN,
+			      "A function found the word that guards its return address changed: %.*s.", WORDS(explain->said));
+		finding_open(finding, "Its stack was overwritten, as a rule: by it, beyond an array of its own, by one that it called, or by another user of that stack. Or the word to compare with was, which x86-64 has for each CPU: this_cpu_inc() by a NULL pointer does that.");
+	}
+}
+
 bool judge_stack(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -195,9 +212,7 @@ bool judge_stack(struct explain *explain)
 	char place[2 * WORDS_FUNCTION];
 
 	if (report_text_has(explain->said, "stack-protector: Kernel stack is corrupted")) {
-		finding_claim(finding, "stack-overflow", FINDING_SHOWN,
-			      "The stack of a function was overwritten, up to the word that guards its return address: %.*s.", WORDS(explain->said));
-		finding_open(finding, "By that function, beyond an array of its own; by one that it called with a pointer to it; or by another user of that stack.");
+		judge_guard(explain);
 		words_report_evidence(explain, explain->panic);
 		return true;
 	}
