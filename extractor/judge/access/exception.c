@@ -87,7 +87,7 @@ static void claim_invalid_code(struct explain *explain, const char *place)
  * DIV or IDIV by a register: its name, as "RCX"; @size: bytes of it. NULL: it is none, or the divisor is
  * one byte or in memory. Opcode F7 /6 and /7: Intel's manual, volume 2, DIV and IDIV.
  */
-static const char *divisor_register(const u8 *at, u32 len, u32 *size)
+static const char *divisor_register(const u8 *at, u32 len, u32 *size, bool *is_signed)
 {
 	bool is_short = len && *at == 0x66;
 	u8 rex = 0;
@@ -102,42 +102,81 @@ static const char *divisor_register(const u8 *at, u32 len, u32 *size)
 	if (len < 2 || *at != 0xf7 || at[1] < 0xf0)
 		return NULL;
 	*size = rex & 8 ? 8 : is_short ? 2 : 4;
+	*is_signed = at[1] & 8;
 	return instruction_register(&instruction_set_x86_64, (rex & 1) << 3 | (at[1] & 7));
 }
 
-/* Return: the name of its register; NULL: the divisor is not known. */
-static const char *divisor_of(const struct explain *explain, u64 *value)
+/**
+ * struct division - what the CPU was to divide
+ * @name: of the divisor's register; NULL: it is not known
+ * @divisor: as many bytes of it as the instruction takes
+ * @has_numbers: of signed numbers, @from is that which was divided, by @by
+ */
+struct division {
+	const char *name;
+	u64 divisor;
+	bool has_numbers;
+	s64 from, by;
+};
+
+static s64 sign_extended(u64 value, u32 size)
+{
+	u32 shift = 64 - 8 * size;
+
+	return (s64)(value << shift) >> shift;
+}
+
+/* RDX, or the part of it that is taken, has no more than the sign. */
+static void read_numbers(struct division *division, const struct explain *explain, u32 size)
+{
+	u64 low, high;
+
+	if (!fault_text_register(&explain->fault, "RAX", &low) || !fault_text_register(&explain->fault, "RDX", &high))
+		return;
+	division->from = sign_extended(low, size);
+	division->by = sign_extended(division->divisor, size);
+	division->has_numbers = sign_extended(high, size) == (division->from < 0 ? -1 : 0);
+}
+
+static void read_division(struct division *division, const struct explain *explain)
 {
 	struct function_code *code = calloc(1, sizeof(*code));
-	const char *name = NULL;
+	bool is_signed = false;
 	u32 at, size = 0;
 
+	*division = (struct division){ .name = NULL };
 	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
 	    code->at >= code->from && code->at - code->from < code->len) {
 		at = code->at - code->from;
-		name = divisor_register(code->bytes + at, code->len - at, &size);
+		division->name = divisor_register(code->bytes + at, code->len - at, &size, &is_signed);
 	}
 	free(code);
-	if (!name || !fault_text_register(&explain->fault, name, value))
-		return NULL;
-	*value &= ~0ULL >> (64 - 8 * size);
-	return name;
+	if (!division->name || !fault_text_register(&explain->fault, division->name, &division->divisor)) {
+		division->name = NULL;
+		return;
+	}
+	division->divisor &= ~0ULL >> (64 - 8 * size);
+	if (is_signed)
+		read_numbers(division, explain, size);
 }
 
 static void claim_division(struct explain *explain, const char *place)
 {
-	u64 value = 0;
-	const char *name = divisor_of(explain, &value);
+	struct division division;
 
-	if (!name)
+	read_division(&division, explain);
+	if (!division.name)
 		finding_claim(explain->finding, "exception", FINDING_SHOWN,
 			      "%s divided by zero, or the quotient was too large.", place);
-	else if (!value)
-		finding_claim(explain->finding, "exception", FINDING_SHOWN, "%s divided by zero (%s).", place, name);
+	else if (!division.divisor)
+		finding_claim(explain->finding, "exception", FINDING_SHOWN, "%s divided by zero (%s).", place, division.name);
+	else if (division.has_numbers)
+		finding_claim(explain->finding, "exception", FINDING_SHOWN,
+			      "%s divided %lld by %lld, and the quotient was too large for its register.", place, (long long)division.from, (long long)division.by);
 	else
 		finding_claim(explain->finding, "exception", FINDING_SHOWN,
 			      "%s divided by 0x%llx (%s), and the quotient was too large for its register.", place,
-			      value, name);
+			      division.divisor, division.name);
 }
 
 /*
