@@ -51,11 +51,14 @@ static void add_lines_since(struct explain *explain, u64 from)
 			until = explain->death->reports.list[i].time;
 	for (u32 i = lines->nr; i-- && nr < MOST_SAID; ) {
 		struct report_text line = { lines->list[i].text, lines->list[i].len };
-		bool is_of_loading = false;
+		bool is_of_loading = false, is_said = false;
 
 		for (size_t k = 0; k < ARRAY_SIZE(of_loading); k++)
 			is_of_loading |= report_text_has(line, of_loading[k]);
-		if (is_of_loading || !line.len || lines->list[i].time <= from || lines->list[i].time >= until)
+		/* A report may begin with words in front of its title, which are evidence already. */
+		for (u32 k = 0; explain->cause && k < explain->cause->nr_lines; k++)
+			is_said |= explain->cause->lines[k].text == line.text;
+		if (is_of_loading || is_said || !line.len || lines->list[i].time <= from || lines->list[i].time >= until)
 			continue;
 		words_line_evidence(explain, "the log has before it: ", line);
 		nr++;

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "fault/function_code.h"
-#include "base/kernel_half.h"
 #include "instruction/instruction.h"
 #include "judge/left_frame.h"
 #include "judge/words.h"
+#include "broken_list.h"
 #include "panic.h"
 #include "started_timer.h"
 #include "unset_work.h"
@@ -65,70 +65,6 @@ static bool is_list(const struct kernel_report *report, struct report_text *line
 	if (!line->text && (report_text_has(report->words_behind, "list_del corruption") || report_text_has(report->words_behind, "list_add ")))
 		*line = report->words_behind;
 	return line->text || is_of_list_check(report);
-}
-
-/* "next->prev should be X, but was Y. (next=Y)", and the same of prev: the neighbour points to itself, as one that is in no list. */
-static bool is_neighbour_alone(struct report_text line, u64 *entry)
-{
-	const char *was = line.text ? memmem(line.text, line.len, " but was ", 9) : NULL;
-	size_t left = was ? line.text + line.len - was : 0;
-	const char *at = was ? memmem(was, left, "(next=", 6) ?: memmem(was, left, "(prev=", 6) : NULL;
-
-	if (!at)
-		return false;
-	*entry = report_text_number(line, at + 6, 16);
-	return in_kernel_half(*entry) && *entry == report_text_number(line, was + 9, 16);
-}
-
-static void claim_alone(struct explain *explain, const char *place, u64 entry)
-{
-	char name[KERNEL_SYMBOL_MAX] = "";
-
-	if (words_symbol(explain, entry, name, sizeof(name)))
-		finding_evidence_timeless(explain->finding, "that entry is %.120s", name);
-	finding_claim(explain->finding, "list-corruption", FINDING_SHOWN,
-		      "%s found a list in which an entry, %016llx, points to itself: it was set up again (INIT_LIST_HEAD(), INIT_WORK() and the like), or taken out without the lock, while it was in the list.",
-		      place, entry);
-}
-
-static void claim_list(struct explain *explain, struct report_text line)
-{
-	struct finding *finding = explain->finding;
-	char place[2 * WORDS_FUNCTION];
-	u64 entry;
-
-	place_of_check(place, explain);
-	if (is_neighbour_alone(line, &entry))
-		claim_alone(explain, place, entry);
-	else if (report_text_has(line, "is LIST_POISON"))
-		finding_claim(finding, "list-corruption", FINDING_SHOWN,
-			      "%s took an entry out of a list that it was taken out of before.", place);
-	else if (report_text_has(line, "double add"))
-		finding_claim(finding, "list-corruption", FINDING_SHOWN,
-			      "%s put an entry into a list in which it is already.", place);
-	else if (report_text_has(line, "list_add corruption. prev is NULL") || report_text_has(line, "list_add corruption. next is NULL"))
-		finding_claim(finding, "list-corruption", FINDING_SHOWN,
-			      "%s put an entry into a list that has NULL where its neighbour should be: the head of the list was never set up (INIT_LIST_HEAD()), or its memory was cleared.", place);
-	else if (report_text_has(line, "->next is NULL") || report_text_has(line, "->prev is NULL"))
-		finding_claim(finding, "list-corruption", FINDING_SHOWN,
-			      "%s took an entry out of a list that has no neighbours, but NULL: it was never in one, or its memory was cleared.", place);
-	else if (report_text_has(line, "6b6b6b6b6b6b"))
-		finding_claim(finding, "list-corruption", FINDING_LIKELY,
-			      "%s found a list whose neighbour was freed: its pointers are the slab allocator's poison 0x6b.",
-			      place);
-	else
-		finding_claim(finding, "list-corruption", line.text || report_text_has(explain->cause->title, "list_debug.c") ? FINDING_SHOWN : FINDING_LIKELY,
-			      "%s found a list whose neighbours do not point to each other: an entry was freed, overwritten, never set up, or changed without its lock.",
-			      place);
-	if (report_text_has(line, "double add"))
-		finding_open(finding, "Who put it there first.");
-	else if (report_text_has(line, "list_add "))
-		finding_open(finding, report_text_has(line, " is NULL") ? "Which of the two: look at where the memory of the list's head is from." :
-							       "Who damaged the list: this is who noticed it.");
-	else if (report_text_has(line, " is NULL"))
-		finding_open(finding, "Whether it had been put into a list by then; list_del() may be on a way of the code on which it was not.");
-	else
-		finding_open(finding, "Who damaged the list: this is who noticed it.");
 }
 
 const struct kernel_report *reason_of_warning(const struct explain *explain)
@@ -689,7 +625,7 @@ bool judge_check(struct explain *explain)
 		return false;
 	place_of_check(place, explain);
 	if (is_list(report, &line))
-		claim_list(explain, line);
+		broken_list_claim(explain, place, line);
 	else if (report->kind == KERNEL_REPORT_WARNING && report_text_has(report->title, "refcount.c"))
 		claim_refcount(explain, report);
 	else if (report->kind == KERNEL_REPORT_WARNING && claim_too_large(explain))
