@@ -7,6 +7,7 @@
 
 #include "exception_table.h"
 #include "fault_text.h"
+#include "veneer.h"
 
 #define MOST_SYMBOLS	20000	/* of a module */
 #define PRINTED_MAX	64	/* bytes of the line */
@@ -28,7 +29,10 @@ static s32 hex_digit(char c)
 
 bool function_code_decode(const struct function_code *code, u32 at, struct instruction *ret)
 {
-	return at < code->len && instruction_decode(ret, code->set, code->bytes + at, code->len - at, code->start + code->from + at);
+	if (at >= code->len || !instruction_decode(ret, code->set, code->bytes + at, code->len - at, code->start + code->from + at))
+		return false;
+	ret->target = veneer_end(code->kernel, ret->target);
+	return true;
 }
 
 bool function_code_is_tracer(const struct function_code *code, u32 at, const struct instruction *call)
@@ -175,6 +179,20 @@ static void read_cold(struct function_code *code, const struct kernel *kernel)
 	code->cold_len = (u32)symbol.size;
 }
 
+/*
+ * Of arm64, bytes of the word in front of the next function, which points to what the tracer calls for that
+ * (DYNAMIC_FTRACE_WITH_CALL_OPS): a kernel address is no pair of instructions.
+ */
+static u32 word_of_next(const struct function_code *code)
+{
+	u32 upper;
+
+	if (code->set != &instruction_set_arm64 || code->size < 8 || (code->start + code->size) % 8)
+		return 0;
+	memcpy(&upper, code->bytes + code->size - 4, 4);
+	return upper >> 16 == 0xffff ? 8 : 0;
+}
+
 static bool read_whole(struct function_code *code, const struct kernel *kernel, u64 start)
 {
 	code->set = instruction_set_of(kernel->machine);
@@ -183,7 +201,7 @@ static bool read_whole(struct function_code *code, const struct kernel *kernel, 
 	code->start = start;
 	code->kernel = kernel;
 	code->from = 0;
-	code->len = code->size;
+	code->len = code->size - word_of_next(code);
 	code->is_whole = true;
 	read_cold(code, kernel);
 	code->may_recover = exception_table_has(kernel, start, code->size) ||

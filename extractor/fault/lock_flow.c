@@ -8,6 +8,7 @@
 #include "calls.h"
 #include "instruction/instruction.h"
 #include "origins.h"
+#include "veneer.h"
 
 #define MOST_DEPTH	2	/* functions that call functions */
 #define MOST_PASSES	64
@@ -194,6 +195,7 @@ static void decode_lock_part(struct lock_steps *steps, u32 at, const u8 *bytes, 
 			return;
 		}
 		--*steps->left;
+		step->instruction.target = veneer_end(steps->code->kernel, step->instruction.target);
 		step->at = at + done;
 		step->is_end = false;
 		step->effect = step->instruction.is_call || step->instruction.jumps ?

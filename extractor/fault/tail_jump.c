@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tail_jump.h"
+#include "veneer.h"
 
 #include <string.h>
 #include <strings.h>
@@ -188,7 +189,7 @@ static void add_jumps(struct ways *ways, const struct function_code *code, const
 
 	for (u32 at = 0; at < len && instruction_decode(&jump, code->set, bytes + at, len - at, start + at); at += jump.len)
 		if (jump.jumps && jump.target && !stays(code, jump.target) && !is_return(code->kernel, jump.target))
-			add_way(ways, jump.target);
+			add_way(ways, veneer_end(code->kernel, jump.target));
 }
 
 /* Does the function at @start come to @inner by jumps alone? */

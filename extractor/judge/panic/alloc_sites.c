@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault/veneer.h"
 #include "instruction/built_address.h"
 #include "instruction/instruction.h"
 #include "kernel_state/slab.h"
@@ -59,7 +60,7 @@ static bool part_takes(const struct kernel *kernel, const struct instruction_set
 	for (u32 at = 0; at < len; at += one.len) {
 		if (!instruction_decode(&one, set, bytes + at, len - at, ip + at))
 			return false;
-		if ((one.is_call || one.jumps) && is_allocation(kernel, one.target, &has_size) && is_cache(kernel, variable, cache)) {
+		if ((one.is_call || one.jumps) && is_allocation(kernel, veneer_end(kernel, one.target), &has_size) && is_cache(kernel, variable, cache)) {
 			*size = has_size ? asked : 0;
 			return true;
 		}
