@@ -24,9 +24,14 @@
 enum lock_effect { EFFECT_NONE, EFFECT_TAKE, EFFECT_TAKE_IF_ZERO, EFFECT_TAKE_IF_NOT_ZERO, EFFECT_TAKE_IF_NO_CARRY, EFFECT_GIVE,
 		   EFFECT_END, EFFECT_UNKNOWN };
 
+/**
+ * struct effect_word - what a function does
+ * @lock: the variable that is the lock, of one that has no argument; NULL: its first argument points to the lock
+ */
 struct effect_word {
 	const char *name;
 	enum lock_effect effect;
+	const char *lock;
 };
 
 static const struct effect_word words[NR_LOCK_FAMILIES][16] = {
@@ -39,7 +44,9 @@ static const struct effect_word words[NR_LOCK_FAMILIES][16] = {
 	[LOCK_RWSEM_WRITE] = { { "down_write", EFFECT_TAKE }, { "down_write_killable", EFFECT_TAKE_IF_ZERO },
 			       { "down_write_trylock", EFFECT_TAKE_IF_NOT_ZERO }, { "up_write", EFFECT_GIVE }, { "downgrade_write", EFFECT_GIVE } },
 	[LOCK_SEMAPHORE] = { { "down", EFFECT_TAKE }, { "down_interruptible", EFFECT_TAKE_IF_ZERO }, { "down_killable", EFFECT_TAKE_IF_ZERO },
-			     { "down_timeout", EFFECT_TAKE_IF_ZERO }, { "down_trylock", EFFECT_TAKE_IF_ZERO }, { "up", EFFECT_GIVE } },
+			     { "down_timeout", EFFECT_TAKE_IF_ZERO }, { "down_trylock", EFFECT_TAKE_IF_ZERO }, { "up", EFFECT_GIVE },
+			     { "console_lock", EFFECT_TAKE, "console_sem" }, { "console_trylock", EFFECT_TAKE_IF_NOT_ZERO, "console_sem" },
+			     { "console_unlock", EFFECT_GIVE, "console_sem" } },
 	[LOCK_BIT] = { { "out_of_line_wait_on_bit_lock", EFFECT_TAKE }, { "wake_up_bit", EFFECT_GIVE } },
 	[LOCK_SPIN] = { { "_raw_spin_lock", EFFECT_TAKE }, { "_raw_spin_lock_irq", EFFECT_TAKE }, { "_raw_spin_lock_bh", EFFECT_TAKE },
 			{ "_raw_spin_lock_irqsave", EFFECT_TAKE }, { "_raw_spin_trylock", EFFECT_TAKE_IF_NOT_ZERO },
@@ -152,9 +159,18 @@ static enum lock_effect effect_of_module(const struct lock_steps *caller, u64 ta
 	return effect;
 }
 
+static const struct effect_word *lock_word_of(enum lock_family family, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(words[0]) && words[family][i].name; i++)
+		if (!strcmp(name, words[family][i].name))
+			return &words[family][i];
+	return NULL;
+}
+
 static enum lock_effect effect_of_call(const struct lock_steps *steps, u64 target, bool *is_end)
 {
 	const struct kernel *kernel = steps->code->kernel;
+	const struct effect_word *word;
 	struct ksym symbol;
 
 	if (!target || !kernel || target - steps->code->start < steps->code->size)
@@ -163,9 +179,9 @@ static enum lock_effect effect_of_call(const struct lock_steps *steps, u64 targe
 		return effect_of_module(steps, target);
 	if (!kernel->kallsyms || !kallsyms_find(kernel->kallsyms, target, &symbol))
 		return EFFECT_NONE;
-	for (size_t i = 0; i < ARRAY_SIZE(words[0]) && words[steps->family][i].name; i++)
-		if (!strcmp(symbol.name, words[steps->family][i].name))
-			return words[steps->family][i].effect;
+	word = lock_word_of(steps->family, symbol.name);
+	if (word)
+		return word->effect;
 	*is_end = is_lock_word(symbol.name, leaving, ARRAY_SIZE(leaving));
 	return is_lock_word(symbol.name, ending, ARRAY_SIZE(ending)) ? EFFECT_END : EFFECT_NONE;
 }
@@ -396,6 +412,19 @@ static bool read_number(const struct lock_steps *steps, u32 step, u64 *address)
 	return false;
 }
 
+/* The lock that the called function has, which is no argument of it. */
+static bool read_own_lock(const struct lock_steps *steps, u32 step, u64 *address)
+{
+	const struct kernel *kernel = steps->code->kernel;
+	u64 target = steps->list[step].instruction.target;
+	const struct effect_word *word = NULL;
+	struct ksym symbol;
+
+	if (target && kernel && kernel->kallsyms && kallsyms_find(kernel->kallsyms, target, &symbol))
+		word = lock_word_of(steps->family, symbol.name);
+	return word && word->lock && kallsyms_address(kernel->kallsyms, word->lock, address);
+}
+
 static struct origin lock_key_of(const struct lock_steps *steps, struct function_code *code, u32 step)
 {
 	struct origins origins;
@@ -406,7 +435,7 @@ static struct origin lock_key_of(const struct lock_steps *steps, struct function
 	/* What keeps bits is not an argument of the instruction. */
 	if (steps->family == LOCK_BIT)
 		return none;
-	if (read_number(steps, step, &address))
+	if (read_own_lock(steps, step, &address) || read_number(steps, step, &address))
 		return (struct origin){ .reg = ORIGIN_ADDRESS, .address = address };
 	if (steps->list[step].at >= FUNCTION_CODE_MAX)
 		return none;

@@ -15,12 +15,12 @@
 
 #define MOST_BYTES	(16U << 20)	/* of a module's code */
 #define MOST_LINKS	8	/* completions of one chain */
+#define MOST_PASSES	64	/* over a function, to follow its ways */
 
-/* A function that completes it: the offset of the first call that does so. */
+/* A function that completes it. */
 struct completing {
 	u64 start;
 	u32 size;
-	u32 call;
 };
 
 /* The functions that end such a wait; the completion or the queue is their first argument. */
@@ -40,23 +40,74 @@ static bool ends_wait(const struct kernel *kernel, u64 target, enum kernel_wait_
 	return false;
 }
 
-/* Does the code complete what is waited for, or one that is not seen to be another? @call: where first */
-static bool completes(const struct function_code *code, const struct kernel_wait *wait, u32 *call)
+/* Does the instruction complete what is waited for, or what is not seen to be another? */
+static bool completes_at(const struct function_code *code, u32 at, const struct instruction *instruction, const struct kernel_wait *wait)
 {
-	struct instruction instruction;
 	struct argument argument;
 
-	for (u32 at = 0; at < code->len; at += instruction.len) {
-		if (!function_code_decode(code, at, &instruction))
-			return false;
-		if ((!instruction.is_call && !instruction.jumps) || !ends_wait(code->kernel, instruction.target, wait->kind))
-			continue;
-		if (argument_read(&argument, code, at) && argument.base == INSTRUCTION_NO_REGISTER && (u64)argument.offset != wait->lock)
-			continue;
-		*call = at;
-		return true;
-	}
+	if ((!instruction->is_call && !instruction->jumps) || !ends_wait(code->kernel, instruction->target, wait->kind))
+		return false;
+	return !argument_read(&argument, code, at) || argument.base != INSTRUCTION_NO_REGISTER || (u64)argument.offset == wait->lock;
+}
+
+static bool completes(const struct function_code *code, const struct kernel_wait *wait)
+{
+	struct instruction instruction;
+
+	for (u32 at = 0; at < code->len && function_code_decode(code, at, &instruction); at += instruction.len)
+		if (completes_at(code, at, &instruction, wait))
+			return true;
 	return false;
+}
+
+/*
+ * Is there a way from @from to @to that completes nothing? With a @to behind the function: is there one to what
+ * completes it?
+ */
+static bool has_way(const struct function_code *code, u32 from, u32 to, const struct kernel_wait *wait)
+{
+	bool *is_behind = calloc(code->len + 1, sizeof(*is_behind)), is = false, changed = true;
+	struct instruction one;
+
+	if (!is_behind || from >= code->len) {
+		free(is_behind);
+		return false;
+	}
+	is_behind[from] = true;
+	for (u32 pass = 0; changed && !is && pass < MOST_PASSES; pass++) {
+		changed = false;
+		for (u32 at = 0; at < code->len && !is; at += one.len) {
+			u32 next;
+
+			if (!function_code_decode(code, at, &one))
+				break;
+			if (!is_behind[at])
+				continue;
+			is = at == to;
+			if (completes_at(code, at, &one, wait)) {
+				is |= to >= code->len;
+				continue;
+			}
+			next = at + one.len;
+			if (one.goes_on && next < code->len && !is_behind[next])
+				is_behind[next] = changed = true;
+			if (one.jumps && one.target - code->start < code->len && !is_behind[one.target - code->start])
+				is_behind[one.target - code->start] = changed = true;
+		}
+	}
+	free(is_behind);
+	return is;
+}
+
+/* Has a task that is @at behind the function's start not yet completed it, and may it do so? */
+static bool is_in_front(const struct kernel *kernel, const struct completing *completing, u32 at, const struct kernel_wait *wait)
+{
+	struct function_code *code = malloc(sizeof(*code));
+	bool is = code && function_code_read_function(code, kernel, completing->start) && has_way(code, 0, at, wait) &&
+		  has_way(code, at, code->len, wait);
+
+	free(code);
+	return is;
 }
 
 /* The only one of the module that has the code at @place, "function+0x1/0x20 [module]"; false: none, or more. */
@@ -66,23 +117,24 @@ static bool find_completing(struct completing *found, const struct kernel *kerne
 	struct function_code *code = malloc(sizeof(*code));
 	const struct kernel_module *module = NULL;
 	struct module_walk walk;
-	u32 nr = 0, call = 0;
+	u32 nr = 0;
 
 	if (code && function_code_read_caller(code, kernel, place) && *code->module)
 		module = kernel_modules_at(kernel->modules, code->start);
 	walk = (struct module_walk){ .kernel = kernel, .module = module, .most = MOST_BYTES };
 	while (nr < 2 && function_code_next(code, &walk)) {
-		if (!completes(code, wait, &call))
+		if (!completes(code, wait))
 			continue;
-		*found = (struct completing){ code->start, code->size, call };
+		*found = (struct completing){ code->start, code->size };
 		nr++;
 	}
 	free(code);
 	return nr == 1 && !walk.is_cut;
 }
 
-/* The only task that is in it, and sleeps in a call in front of that one; NULL: none, or more. */
-static const struct kernel_task *find_completing_task(const struct owners *owners, const struct completing *completing)
+/* The only task that is in it, and sleeps in a call in front of what completes it; NULL: none, or more. */
+static const struct kernel_task *find_completing_task(const struct owners *owners, const struct kernel *kernel, const struct completing *completing,
+						      const struct kernel_wait *wait)
 {
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	const struct kernel_task *found = NULL;
@@ -96,7 +148,7 @@ static const struct kernel_task *find_completing_task(const struct owners *owner
 		kernel_unwind(owners->unwinder, task, stack);
 		for (u32 k = 0; k < stack->nr_sure; k++)
 			if (stack->frames[k].ip - completing->start < completing->size) {
-				found = stack->frames[k].ip - completing->start <= completing->call ? task : NULL;
+				found = is_in_front(kernel, completing, (u32)(stack->frames[k].ip - completing->start), wait) ? task : NULL;
 				nr++;
 				break;
 			}
@@ -131,12 +183,12 @@ static const struct kernel_task *find_front_worker(char work[KERNEL_SYMBOL_MAX],
 	return nr == 1 ? found : NULL;
 }
 
-/* fs/kernfs/dir.c, fs/proc/inode.c, fs/debugfs/inode.c: functions that begin so. */
+/* fs/kernfs/dir.c, fs/proc/inode.c, fs/debugfs/inode.c: functions that begin so. A read of kernfs may leave no frame of it but sysfs' own. */
 static const struct {
 	const char *waits;
-	const char *within[3];
+	const char *within[4];
 } removals[] = {
-	{ "kernfs_drain", { "kernfs_fop_", "kernfs_seq_" } },
+	{ "kernfs_drain", { "kernfs_fop_", "kernfs_seq_", "sysfs_kf_" } },
 	{ "proc_entry_rundown", { "proc_reg_" } },
 	{ "__debugfs_file_removed", { "full_proxy_", "debugfs_attr_" } },
 };
@@ -260,7 +312,7 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 			break;
 		owners_name_wait(owners, kernel, chain->tasks[chain->nr - 1], name);
 		if (!task && find_completing(&completing, kernel, (struct report_text){ name, strlen(name) }, wait))
-			task = find_completing_task(owners, &completing);
+			task = find_completing_task(owners, kernel, &completing, wait);
 		if (!task && completing.start && wait->kind == KWAIT_COMPLETION) {
 			task = find_front_worker(wait->work, &is_seen, owners, kernel, &completing, wait->lock);
 			wait->owner_kind = task ? KOWNER_FRONT : wait->owner_kind;
