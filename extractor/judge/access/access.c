@@ -27,6 +27,7 @@
 #include "vmalloc_area.h"
 #include "judge/words.h"
 
+#define MOST_APART_NS	(600ULL * 1000000000)	/* a time that was taken for a pointer, from the end */
 #define SMALL	0x10000ULL
 
 /* --- the evidence of the instruction -------------------------------------- */
@@ -403,6 +404,21 @@ static bool claim_cut_pointer(struct explain *explain, const char *place, const 
 	return true;
 }
 
+/* The wall clock's time of the last minutes is no address of anything else: it changes by 2^32 each 4 seconds. */
+static bool claim_time(struct explain *explain, const char *place, const char *doing)
+{
+	u64 value = access_is_traced(explain) ? explain->access.pointer_value : explain->fault.address, now = explain->pm->end.real_ns;
+	bool is_ahead = value > now;
+	u64 apart = is_ahead ? value - now : now - value;
+
+	if (!now || apart > MOST_APART_NS)
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY, "%s %s %016llx: that is no pointer, but the time in ns since 1970, of %llu ms %s the end.",
+		      place, doing, explain->fault.address, apart / 1000000, is_ahead ? "after" : "before");
+	finding_open(explain->finding, "Who wrote the time there, and who took it for a pointer: two that use the same bytes, such as skb->cb, or of which one takes the object for another kind.");
+	return true;
+}
+
 static void claim_other(struct explain *explain, enum address_kind kind, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
@@ -423,7 +439,7 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 			      place, access_words_verb(fault->access), fault->address);
 	else if (fault->access == FAULT_CALL)
 		bad_call_claim(explain);
-	else if (free_link_claim(explain, place))
+	else if (claim_time(explain, place, doing) || free_link_claim(explain, place))
 		;
 	else if (kind == ADDRESS_USER && !access_is_forbidden(explain) && claim_cut_pointer(explain, place, doing))
 		;
