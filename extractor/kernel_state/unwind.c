@@ -21,6 +21,13 @@ static const struct unwind_machine *machine_of(const struct kernel *kernel)
 	return NULL;
 }
 
+u64 kernel_return_address(const struct kernel *kernel, u64 word)
+{
+	const struct unwind_machine *machine = machine_of(kernel);
+
+	return machine && machine->code_address ? machine->code_address(word) : word;
+}
+
 int kernel_unwinder_open(struct kernel_unwinder **ret, const struct kernel_tasks *tasks,
 			 struct err *err)
 {

@@ -78,6 +78,9 @@ void kernel_unwinder_close(struct kernel_unwinder *u);
 /* How: "ORC (entries of 6.4 and newer)"; NULL: not at all. */
 const char *kernel_unwinder_way(const struct kernel_unwinder *u);
 
+/* What a word on a stack of that kernel would be, were it a return address: arm64 may sign these. */
+u64 kernel_return_address(const struct kernel *kernel, u64 word);
+
 /* Is it an address of code, of the kernel or of a module? */
 bool kernel_unwinder_is_text(const struct kernel_unwinder *u, u64 va);
 

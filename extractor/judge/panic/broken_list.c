@@ -10,6 +10,7 @@
 #include "judge/words.h"
 #include "kernel_state/kernel_text.h"
 #include "kernel_state/tasks.h"
+#include "kernel_state/unwind.h"
 
 /* "prev->next should be X, but was @was. (prev=@entry)", and the same of next: a neighbour that leads elsewhere. */
 static bool read_neighbour(struct report_text line, u64 *entry, u64 *was)
@@ -109,6 +110,8 @@ static bool claim_neighbour(struct explain *explain, const char *place, struct r
 		claim_poisoned_neighbour(explain, place, entry);
 		return true;
 	}
+	if (explain->pm->kernel)
+		was = kernel_return_address(explain->pm->kernel, was);
 	if (!is_code(explain, was, name))
 		return false;
 	if (strstr(name, "+0x0/"))
