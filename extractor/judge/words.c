@@ -99,6 +99,14 @@ void words_site(char text[2 * WORDS_FUNCTION + 8], const struct explain *explain
 	snprintf(text, 2 * WORDS_FUNCTION + 8, " in %s", place);
 }
 
+void words_behind_start(char text[WORDS_FUNCTION], u64 offset)
+{
+	if (offset)
+		snprintf(text, WORDS_FUNCTION, "0x%llx behind the start of an object", offset);
+	else
+		snprintf(text, WORDS_FUNCTION, "at the start of an object");
+}
+
 void words_task(char text[WORDS_TASK], const struct kernel_report *report)
 {
 	*text = '\0';

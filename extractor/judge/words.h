@@ -53,6 +53,9 @@ bool words_symbol(const struct explain *explain, u64 address, char *name, size_t
 /* " in probe() of module card" of an address within it, as the recorder or the dump has it; "": neither has. */
 void words_site(char text[2 * WORDS_FUNCTION + 8], const struct explain *explain, u64 address);
 
+/* "at the start of an object", "0x10 behind the start of an object". */
+void words_behind_start(char text[WORDS_FUNCTION], u64 offset);
+
 /* What the CPU ran beside its task. */
 const char *words_other_tasks(const struct history_cpu *cpu);
 

@@ -47,11 +47,11 @@ void access_words_registers(char text[REGISTERS_WORDS], const struct faulting_ac
 static void put_distance(char text[ACCESS_WORDS], u32 size, s64 offset)
 {
 	if (!offset)
-		snprintf(text, ACCESS_WORDS, "%u bytes at", size);
+		snprintf(text, ACCESS_WORDS, "%u byte%s at", size, size == 1 ? "" : "s");
 	else if (offset < 0)
-		snprintf(text, ACCESS_WORDS, "%u bytes 0x%llx in front of", size, -offset);
+		snprintf(text, ACCESS_WORDS, "%u byte%s 0x%llx in front of", size, size == 1 ? "" : "s", -offset);
 	else
-		snprintf(text, ACCESS_WORDS, "%u bytes at 0x%llx of", size, offset);
+		snprintf(text, ACCESS_WORDS, "%u byte%s at 0x%llx of", size, size == 1 ? "" : "s", offset);
 }
 
 void access_words_field(char text[ACCESS_WORDS], const struct faulting_access *access)
@@ -96,9 +96,9 @@ void access_words_doing(char text[ACCESS_DOING], const struct explain *explain)
 	if (!access->has_memory || !access->agrees || explain->fault.access == FAULT_CALL)
 		snprintf(text, ACCESS_DOING, "%s at", access_words_verb(explain->fault.access));
 	else if (memory->base < 0)
-		snprintf(text, ACCESS_DOING, "%s %u bytes at", verb, memory->size);
+		snprintf(text, ACCESS_DOING, "%s %u byte%s at", verb, memory->size, memory->size == 1 ? "" : "s");
 	else if (memory->index >= 0)
-		snprintf(text, ACCESS_DOING, "%s %u bytes at %s:", verb, memory->size, registers);
+		snprintf(text, ACCESS_DOING, "%s %u byte%s at %s:", verb, memory->size, memory->size == 1 ? "" : "s", registers);
 	else
 		snprintf(text, ACCESS_DOING, "%s %s the pointer in %s:", verb, words, registers);
 }

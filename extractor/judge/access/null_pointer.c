@@ -97,22 +97,24 @@ static void open_writers(struct explain *explain)
 	const struct faulting_access *access = &explain->access;
 	char place[2 * WORDS_FUNCTION];
 	struct member_writers writers;
+	char where[WORDS_FUNCTION];
 	u64 offset;
 
 	if (access->pointer_value || !member_writer_find(&writers, &offset, explain))
 		return;
+	words_behind_start(where, offset);
 	if (writers.nr_clearing == 1) {
 		snprintf(explain->clearing, sizeof(explain->clearing), "%s", writers.clearing);
 		explain->clearing_at = offset;
 		words_place(place, (struct report_text){ writers.clearing, strlen(writers.clearing) });
-		finding_open(explain->finding, "Whether %s cleared it: that alone, of what this module has, writes NULL 0x%llx behind the start of an object. If it did not, look at what sets it.", place,
-			     offset);
+		finding_open(explain->finding, "Whether %s cleared it: that alone, of what this module has, writes NULL %s. If it did not, look at what sets it.", place,
+			     where);
 		return;
 	}
 	if (writers.nr != 1 || writers.nr_clearing)
 		return;
 	words_place(place, (struct report_text){ writers.name, strlen(writers.name) });
-	finding_open(explain->finding, "Why %s had not set it: that alone, of what this module has, writes 8 bytes 0x%llx behind the start of an object.", place, offset);
+	finding_open(explain->finding, "Why %s had not set it: that alone, of what this module has, writes 8 bytes %s.", place, where);
 }
 
 /* What the function was given is what its caller had read, and is NULL. */

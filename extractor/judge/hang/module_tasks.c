@@ -275,7 +275,7 @@ static void add_between(struct explain *explain, const struct between *between)
 {
 	const struct runner *other = between->other, *died = between->died;
 	struct finding *finding = explain->finding;
-	char changed[80] = "", place[2 * WORDS_FUNCTION];
+	char changed[80] = "", place[2 * WORDS_FUNCTION], where[WORDS_FUNCTION];
 	u64 us = (explain->cause->time - between->from) / 1000;
 
 	if (has_changed(other))
@@ -290,8 +290,9 @@ static void add_between(struct explain *explain, const struct between *between)
 		return;
 	}
 	words_place(place, (struct report_text){ explain->clearing, strlen(explain->clearing) });
-	finding_open(finding, "Whether %s-%llu cleared it, in %.80s: that alone, of what this module has, writes NULL 0x%llx behind the start of an object, and only that task of it ran since %s-%llu slept. Else look at what sets it.",
-		     other->comm, other->pid, place, explain->clearing_at, died->comm, died->pid);
+	words_behind_start(where, explain->clearing_at);
+	finding_open(finding, "Whether %s-%llu cleared it, in %.80s: that alone, of what this module has, writes NULL %s, and only that task of it ran since %s-%llu slept. Else look at what sets it.",
+		     other->comm, other->pid, place, where, died->comm, died->pid);
 }
 
 void module_between_add(struct explain *explain)
