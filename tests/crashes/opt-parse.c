@@ -7,6 +7,7 @@
  * finding: policy_parse() gave kfree() an address 8 bytes behind the start of an object of kmalloc-192; the allocator handed it out again, 8 bytes off, and policy_new() wrote apply over the first word of the neighbour, a policy of the list that policy_tick() walks
  * never: policy_tick() or the list's code as the cause; a double free; freed memory; deletion from the list
  * must: ^shown: .* an entry that was written over, .* the function policy_limit\(\)
+ * must: ^shown: The CPU jumped to 2020202020202020, .*policy_tick\(\)
  * not: freed already|deleted|freed memory
  * guest: insmod /test/opt-parse.ko
  * guest: i=0; while [ $i -lt 40 ]; do echo "        rate=$i,burst=200,class=interactive,fallback=drop,comment=as-the-customer-ordered-it-in-the-last-quarter-of-the-year,owner=network-operations-center" >/proc/policy; i=$((i + 1)); done

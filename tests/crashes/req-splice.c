@@ -7,7 +7,8 @@
  * finding: dev->waiting still points to requests that req_run_batch() had spliced off without emptying the head, and freed: what req_submit() adds lands behind a freed entry.  req_submit() is innocent
  * never: req_submit() as the cause; that an entry was added twice; that the head was never set up
  * must: ^shown: req_submit\(\) .* leads to an entry which list_del\(\) took out
- * not: twice|never set up|double
+ * must: ^shown: req_submit\(\) .* found a list whose neighbours do not point
+ * not: twice|double|head of the list was never
  * guest: insmod /test/req-splice.ko
  */
 #include "crash.h"
