@@ -6,7 +6,7 @@
  * upstream: the class of "sign extension bug in get_unaligned-like code" (mtd, hid, staging), by Coverity
  * finding: bbt_entry() reads at 4 GiB in front of the image (image plus 0xffffffff00010000): an offset above 2 GiB was extended with its sign in le32_at()
  * never: freed memory; the guard page of an area; that the image was given back; a NULL pointer
- * must: ^shown: bbt_bad_blocks\(\) of module nand_bbt read 2 bytes
+ * must: ^likely: bbt_bad_blocks\(\) of module nand_bbt .* 4 GiB behind that is an area of vmalloc\(\)
  * not: freed|guard page|given back|NULL
  * guest: insmod /test/nand-bbt.ko
  */

@@ -4,10 +4,12 @@
 
 #include "access_words.h"
 #include "judge/words.h"
+#include "kernel_state/vmalloc_areas.h"
 #include "linux_kernel/vmem.h"
 #include "pointer_bytes.h"
 
 #define MOST_OF_OBJECT	4096	/* bytes */
+#define HALF		(1ULL << 32)
 #define MOST_ENDS	1	/* NUL, in eight letters */
 
 /* The eight bytes that were taken for a pointer, or the address where no pointer is known. */
@@ -92,4 +94,69 @@ void pointer_bytes_filling(char text[FILLING_WORDS], const struct explain *expla
 	if (byte > ' ' && byte <= '~')
 		snprintf(letter, sizeof(letter), " ('%c')", byte);
 	snprintf(text, FILLING_WORDS, ": it is the byte 0x%02x%s again and again, as filled memory has it, and no pointer", byte, letter);
+}
+
+/* --- a sign that was extended ---------------------------------------------- */
+
+/**
+ * struct lost_target - what lies 4 GiB behind the pointer
+ * @start, @end: of it
+ * @words: "an area of vmalloc()", "an object of cache kmalloc-64"
+ */
+struct lost_target {
+	u64 start, end;
+	char words[80];
+};
+
+static bool find_lost_target(struct lost_target *ret, const struct kernel *kernel, u64 address)
+{
+	struct kernel_object object;
+	struct vmalloc_area area;
+
+	if (vmalloc_area_at(kernel, address, &area)) {
+		*ret = (struct lost_target){ area.start, area.end, "an area of vmalloc()" };
+		return true;
+	}
+	if (!kernel_object_at(kernel, address, &object) || object.state != KOBJECT_IN_USE)
+		return false;
+	*ret = (struct lost_target){ object.start, object.start + object.size, "" };
+	snprintf(ret->words, sizeof(ret->words), "an object of cache %.40s", object.cache);
+	return true;
+}
+
+/* Does the function have it at hand: a register points there, or to an object that does? */
+static bool has_at_hand(const struct explain *explain, const struct kernel *kernel, const struct lost_target *target)
+{
+	struct kernel_object object;
+	u64 word;
+
+	for (u32 i = 0; i < explain->fault.nr_registers; i++) {
+		u64 value = explain->fault.registers[i].value;
+
+		if (value - target->start < target->end - target->start)
+			return true;
+		if (!kernel_object_at(kernel, value, &object) || object.state != KOBJECT_IN_USE)
+			continue;
+		for (u64 at = 0; at + 8 <= object.size && at < MOST_OF_OBJECT; at += 8)
+			if (vmem_number(kernel->vmem, object.start + at, 8, &word) && word == target->start)
+				return true;
+	}
+	return false;
+}
+
+bool pointer_bytes_claim_sign(struct explain *explain, const char *place, const char *doing)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 value = explain->access.pointer_value;
+	struct lost_target target;
+
+	if (!kernel || !access_is_traced(explain) || explain->access.memory.index >= 0 || !find_lost_target(&target, kernel, value + HALF) ||
+	    !has_at_hand(explain, kernel, &target))
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s %s %016llx, where no memory is: 4 GiB behind that is %s, which it has at hand. An offset of 32 bits was extended with its sign, as of a number above 2 GiB that is an int.",
+		      place, doing, explain->fault.address, target.words);
+	finding_evidence_timeless(explain->finding, "that begins at %016llx: the pointer is that and 0x%llx, less 4 GiB", target.start, value + HALF - target.start);
+	finding_open(explain->finding, "Which number that is: a byte that is shifted by 24 is an int, and so is the difference of two.");
+	return true;
 }

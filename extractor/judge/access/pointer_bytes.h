@@ -22,4 +22,10 @@ bool pointer_bytes_run(char text[RUN_WORDS], u32 *from, u32 *at, const struct ex
 /* ": it is the byte 0x72, eight times, ..."; or "" */
 void pointer_bytes_filling(char text[FILLING_WORDS], const struct explain *explain);
 
+/*
+ * An offset of 32 bits was extended with its sign: is 4 GiB behind the pointer an area of vmalloc() or an object in use, to
+ * which a register points, or what a register points to? By a dump alone. @doing: "read at"
+ */
+bool pointer_bytes_claim_sign(struct explain *explain, const char *place, const char *doing);
+
 #endif
