@@ -25,12 +25,12 @@ all_crashes() {
 	done
 }
 
-# build_crashes: all modules, for the guest's kernel.
+# build_crashes [NAME...]: these modules or all, for the guest's kernel.
 build_crashes() {
 	mkdir -p "$built"
 	find "$built" -type l -delete
 	ln -s "$crashes"/*.c "$crashes"/*.h "$built/"
-	all_crashes | sed 's/.*/obj-m += &.o/' >"$built/Kbuild"
+	if [ $# -gt 0 ]; then printf '%s\n' "$@"; else all_crashes; fi | sed 's/.*/obj-m += &.o/' >"$built/Kbuild"
 	# shellcheck disable=SC2046 # words
 	"$top/scripts/kernels" --run "$kernel" make -s -k -j2 -C "$("$top/scripts/kernels" --headers "$kernel")" \
 		M="$built" $("$top/scripts/kernels" --make-args "$kernel") modules >"$out/build.log" 2>&1 && return

@@ -37,8 +37,7 @@ echo z >/proc/sysrq-trigger
 END_OF_GUEST
 # As it is installed, for that knows the kernel's types.
 guest_programs="/bin/epitaph-installed $epitaph"
-all_crashes() { echo two-mutexes; }
-build_crashes
+build_crashes two-mutexes
 pack_guest "$top/extractor/epitaph-static" "$built/two-mutexes.ko"
 warm_boots 1 --allow 'blocked for more than' --allow hung_task_timeout_secs
 check "the guest's script came to its end" guest_ended_well

@@ -81,8 +81,7 @@ case $boot in
 	;;
 esac
 END_OF_GUEST
-all_crashes() { echo two-mutexes; }
-build_crashes
+build_crashes two-mutexes
 guest_modules="virtio_pci virtio_blk ext4"
 pack_guest "$built/two-mutexes.ko"
 append="ftrace_dump_on_oops" warm_boots 3 --allow . --memory 512M

@@ -30,7 +30,8 @@ keep() {
 }
 
 all_out=$out all_name=$test_name
-build_crashes
+# shellcheck disable=SC2086 # words
+build_crashes ${WAYS:-}
 for way in ${WAYS:-$(all_crashes)}; do
 	out=$all_out/$way test_name=$all_name-$way
 	mkdir -p "$out"
