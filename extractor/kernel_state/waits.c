@@ -9,9 +9,10 @@
 #include "slab.h"
 
 #define MAX_WAITERS	4096	/* of one lock; each is a task */
-#define MAX_CANDIDATES	32	/* of one frame: each may walk the list of a lock */
+#define MAX_CANDIDATES	32	/* of one frame: each may walk the list of a lock; and of words that may be a lock */
 #define MAX_FUNCTIONS	5
 #define FRAME_BELOW	512	/* bytes of a frame below such a structure */
+#define FRAMES_BELOW	1024	/* and of those frames below that have what its function had in registers */
 
 /* Bits below the address of an owner. */
 #define MUTEX_FLAGS	7
@@ -61,10 +62,11 @@ static const struct waiter_type waiter_types[] = {
 /**
  * struct waiter_layout - where the members of a waiter_type are
  * @is_known: this kernel has all of them
+ * @is_ring: of the lock, @head: where it has the first waiter, not the head of their list
  * @has_func, @func: of wait_queue_entry, the function that wakes
  */
 struct waiter_layout {
-	bool is_known;
+	bool is_known, is_ring;
 	bool has_func;
 	u32 func;
 	u32 size, task, list;
@@ -97,8 +99,12 @@ static bool find_waiter_layout(const struct kernel_btf *kt, const struct waiter_
 		at->func = m.offset;
 	}
 	if (type->head_type) {
-		if (!kernel_btf_member(kt, type->head_type, type->head, &m))
-			return false;
+		/* Since 7.1 mutex, rwsem and semaphore have no list. */
+		if (!kernel_btf_member(kt, type->head_type, type->head, &m)) {
+			if (!kernel_btf_member(kt, type->head_type, "first_waiter", &m))
+				return false;
+			at->is_ring = true;
+		}
 		at->head = m.offset;
 	}
 	if (type->owner) {
@@ -149,12 +155,12 @@ const char *kernel_wait_word(enum kernel_wait_kind kind)
 
 /* --- lists --------------------------------------------------------------- */
 
-/* Is the node of a list linked to its neighbours, and these to it? */
+/* Is the node of a list linked to its neighbours, and these to it? One alone may be its own neighbour. */
 static bool is_linked(struct vmem *vmem, u64 node, u64 *next)
 {
 	u64 prev, back, forth;
 
-	return vmem_u64(vmem, node, next) && vmem_u64(vmem, node + 8, &prev) && *next != node &&
+	return vmem_u64(vmem, node, next) && vmem_u64(vmem, node + 8, &prev) &&
 	       vmem_u64(vmem, *next + 8, &back) && back == node &&
 	       vmem_u64(vmem, prev, &forth) && forth == node;
 }
@@ -216,6 +222,43 @@ static bool find_lock_of_list(const struct kernel_waits *w, const struct waiter_
 	return false;
 }
 
+/* Does the ring of @first have this node? */
+static bool is_in_ring(struct vmem *vmem, u64 first, u64 node)
+{
+	u64 at = first;
+
+	for (u32 i = 0; i < MAX_WAITERS; i++) {
+		if (!is_linked(vmem, at, &at))
+			return false;
+		if (at == node)
+			return true;
+		if (at == first)
+			return false;
+	}
+	return false;
+}
+
+/*
+ * In a ring of waiters the lock is not, but leads to the first of them. Who waits has the lock's address in its frame, or in a register
+ * that what it called has saved.
+ */
+static bool find_lock_of_ring(const struct kernel_waits *w, const struct waiter_layout *at, u64 waiter, u64 to, u64 *ret)
+{
+	struct vmem *vmem = w->tasks->kernel->vmem;
+	u64 first, next;
+	u32 nr = 0;
+
+	for (u64 va = waiter - FRAMES_BELOW; va < to && nr < MAX_CANDIDATES; va += 8) {
+		if (!vmem_u64(vmem, va, ret) || !vmem_u64(vmem, *ret + at->head, &first) ||
+		    !is_linked(vmem, first + at->list, &next))
+			continue;
+		if (is_in_ring(vmem, first + at->list, waiter + at->list))
+			return true;
+		nr++;
+	}
+	return false;
+}
+
 /* --- locks --------------------------------------------------------------- */
 
 static void name_lock(const struct kernel_waits *w, struct kernel_wait *wait)
@@ -269,18 +312,24 @@ static bool take_rwsem_owner(const struct kernel_waits *w, const struct waiter_l
 	return true;
 }
 
-/* The lock whose list a waiter is on. */
+/* The lock on whose list a waiter is, or in whose ring; the frame of who waits ends at @to. */
 static bool take_listed_lock(const struct kernel_waits *w, const struct waiter_type *type,
-			     const struct waiter_layout *at, struct kernel_wait *wait)
+			     const struct waiter_layout *at, u64 to, struct kernel_wait *wait)
 {
 	u64 head, word, prev;
 
 	if (at->has_func && !is_waiter(w, at, wait->waiter + at->list))
 		return false;
-	if (!find_lock_of_list(w, at, wait->waiter + at->list, &head))
-		return false;
-	wait->lock = head - at->head;
-	wait->is_first = vmem_u64(w->tasks->kernel->vmem, wait->waiter + at->list + 8, &prev) && prev == head;
+	if (at->is_ring) {
+		if (!find_lock_of_ring(w, at, wait->waiter, to, &wait->lock))
+			return false;
+		wait->is_first = vmem_u64(w->tasks->kernel->vmem, wait->lock + at->head, &head) && head == wait->waiter;
+	} else {
+		if (!find_lock_of_list(w, at, wait->waiter + at->list, &head))
+			return false;
+		wait->lock = head - at->head;
+		wait->is_first = vmem_u64(w->tasks->kernel->vmem, wait->waiter + at->list + 8, &prev) && prev == head;
+	}
 	if (!type->owner)
 		return true;
 	if (!vmem_u64(w->tasks->kernel->vmem, wait->lock + at->owner, &word))
@@ -299,7 +348,7 @@ static bool take_bit(const struct kernel_waits *w, const struct waiter_type *typ
 	bool is_page = type->kind == KWAIT_PAGE;
 	u64 next, bit;
 
-	if (!is_linked(kernel->vmem, wait->waiter + at->list, &next) ||
+	if (!is_linked(kernel->vmem, wait->waiter + at->list, &next) || next == wait->waiter + at->list ||
 	    !kernel_state_member(kernel, type->type, is_page ? "folio" : "key.flags", wait->waiter, &wait->lock) ||
 	    !kernel_state_member(kernel, type->type, is_page ? "bit_nr" : "key.bit_nr", wait->waiter, &bit) ||
 	    !wait->lock)
@@ -332,7 +381,7 @@ static bool find_waiter(const struct kernel_waits *w, const struct kernel_task *
 			continue;
 		nr++;
 		*wait = (struct kernel_wait){ .kind = type->kind, .waiter = va };
-		if (type->head_type ? take_listed_lock(w, type, at, wait) : take_bit(w, type, at, wait))
+		if (type->head_type ? take_listed_lock(w, type, at, to, wait) : take_bit(w, type, at, wait))
 			return true;
 	}
 	return false;

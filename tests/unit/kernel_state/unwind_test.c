@@ -46,6 +46,9 @@ static bool is_arm64, has_meta, is_s390;
 /* Its ORC has the numbers of 7.2: 3 is the stack pointer, 8 is what the caller had. */
 static bool is_renumbered;
 
+/* Its mutexes lead to the first of a ring of waiters, as since 7.1. */
+static bool has_rings;
+
 /* A row of ORC: from @at in the code on; the type as since 6.4. */
 struct row {
 	u32 at;
@@ -176,7 +179,7 @@ static void add_lock_types(struct btf *btf, int u64_id, int list)
 
 	btf__add_struct(btf, "mutex", 32);
 	add_field(btf, "owner", u64_id, 0);
-	add_field(btf, "wait_list", list, 16);
+	add_field(btf, has_rings ? "first_waiter" : "wait_list", has_rings ? pointer : list, 16);
 	btf__add_struct(btf, "mutex_waiter", 24);
 	add_field(btf, "list", list, 0);
 	add_field(btf, "task", pointer, 16);
@@ -808,6 +811,59 @@ static void waits__what_does_not_prove_itself_is_none(void)
 	close_rig(&q.rig);
 }
 
+/* Its address is in a register that was saved. */
+static void lead_to_ring(struct queue *q, u32 i, u32 m, u64 first)
+{
+	put_word(q, q->stacks[i], q->mutexes[m]);
+	put_word(q, q->mutexes[m] + LIST_OF_MUTEX, first);
+}
+
+static void waits__the_lock_of_a_ring_is_found(void)
+{
+	struct kernel_wait wait;
+	struct queue q;
+
+	has_rings = true;
+	make_queue(&q, 3);
+	/* One waits alone, held by the second; that one and the third wait for another. */
+	link_nodes(&q, waiter_of(&q, 0), waiter_of(&q, 0));
+	lead_to_ring(&q, 0, 0, waiter_of(&q, 0));
+	put_word(&q, q.mutexes[0], q.tasks[1] | 1);
+	link_nodes(&q, waiter_of(&q, 1), waiter_of(&q, 2));
+	link_nodes(&q, waiter_of(&q, 2), waiter_of(&q, 1));
+	lead_to_ring(&q, 1, 1, waiter_of(&q, 2));
+	lead_to_ring(&q, 2, 1, waiter_of(&q, 2));
+	open_rig(&q.rig, false);
+	CHECK(wait_of(&q, 0, &wait) && wait.kind == KWAIT_MUTEX && wait.lock == q.mutexes[0] && wait.is_first &&
+	      wait.owner && wait.owner->va == q.tasks[1], "%#llx", wait.lock);
+	CHECK(wait_of(&q, 1, &wait) && wait.lock == q.mutexes[1] && !wait.is_first && wait.owner_kind == KOWNER_NONE,
+	      "%#llx", wait.lock);
+	CHECK(wait_of(&q, 2, &wait) && wait.lock == q.mutexes[1] && wait.is_first, "%#llx", wait.lock);
+	close_rig(&q.rig);
+	has_rings = false;
+}
+
+static void waits__a_ring_without_its_lock_is_none(void)
+{
+	struct kernel_wait wait;
+	struct queue q;
+
+	has_rings = true;
+	make_queue(&q, 3);
+	/* The mutex has no waiter any more; it has another one; the ring is broken. */
+	link_nodes(&q, waiter_of(&q, 0), waiter_of(&q, 0));
+	lead_to_ring(&q, 0, 0, 0);
+	link_nodes(&q, waiter_of(&q, 1), waiter_of(&q, 1));
+	lead_to_ring(&q, 1, 1, waiter_of(&q, 0));
+	lead_to_ring(&q, 2, 2, waiter_of(&q, 2));
+	put_word(&q, waiter_of(&q, 2), waiter_of(&q, 1));
+	open_rig(&q.rig, false);
+	for (u32 i = 0; i < 3; i++)
+		CHECK(!wait_of(&q, i, &wait), "task %u waits", i);
+	close_rig(&q.rig);
+	has_rings = false;
+}
+
 static void count_deadlock(const struct kernel_chain *chain, void *priv)
 {
 	CHECK(chain->is_cycle && chain->is_sure && chain->nr - chain->back == 2, "%u to %u", chain->back, chain->nr);
@@ -1341,6 +1397,8 @@ int main(void)
 	TAP_RUN(waits__a_mutex_and_its_owner_are_found);
 	TAP_RUN(waits__an_owner_has_to_be_a_task);
 	TAP_RUN(waits__what_does_not_prove_itself_is_none);
+	TAP_RUN(waits__the_lock_of_a_ring_is_found);
+	TAP_RUN(waits__a_ring_without_its_lock_is_none);
 	TAP_RUN(waits__a_cycle_is_found_once);
 	TAP_RUN(waits__a_thread_that_runs_work_items_is_who_completes_a_flush);
 	TAP_RUN(all__any_bytes_are_read_to_an_end);
