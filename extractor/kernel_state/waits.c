@@ -222,6 +222,14 @@ static bool find_lock_of_list(const struct kernel_waits *w, const struct waiter_
 	return false;
 }
 
+static bool is_on_stack(const struct kernel_tasks *tasks, u64 va)
+{
+	for (u32 i = 0; i < tasks->nr; i++)
+		if (va - tasks->list[i].stack < tasks->stack_size)
+			return true;
+	return false;
+}
+
 /* Does the ring of @first have this node? */
 static bool is_in_ring(struct vmem *vmem, u64 first, u64 node)
 {
@@ -240,7 +248,7 @@ static bool is_in_ring(struct vmem *vmem, u64 first, u64 node)
 
 /*
  * In a ring of waiters the lock is not, but leads to the first of them. Who waits has the lock's address in its frame, or in a register
- * that what it called has saved.
+ * that what it called has saved. What else leads to a waiter is on stacks: its neighbours, and variables.
  */
 static bool find_lock_of_ring(const struct kernel_waits *w, const struct waiter_layout *at, u64 waiter, u64 to, u64 *ret)
 {
@@ -252,7 +260,7 @@ static bool find_lock_of_ring(const struct kernel_waits *w, const struct waiter_
 		if (!vmem_u64(vmem, va, ret) || !vmem_u64(vmem, *ret + at->head, &first) ||
 		    !is_linked(vmem, first + at->list, &next))
 			continue;
-		if (is_in_ring(vmem, first + at->list, waiter + at->list))
+		if (is_in_ring(vmem, first + at->list, waiter + at->list) && !is_on_stack(w->tasks, *ret))
 			return true;
 		nr++;
 	}

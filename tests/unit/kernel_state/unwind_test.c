@@ -829,6 +829,9 @@ static void waits__the_lock_of_a_ring_is_found(void)
 	link_nodes(&q, waiter_of(&q, 0), waiter_of(&q, 0));
 	lead_to_ring(&q, 0, 0, waiter_of(&q, 0));
 	put_word(&q, q.mutexes[0], q.tasks[1] | 1);
+	/* Seen of 7.2: a word that leads to the waiter itself, which has a waiter where a lock has it. */
+	put_word(&q, q.stacks[0] + 8, q.mutexes[0]);
+	put_word(&q, q.stacks[0], waiter_of(&q, 0) - LIST_OF_MUTEX);
 	link_nodes(&q, waiter_of(&q, 1), waiter_of(&q, 2));
 	link_nodes(&q, waiter_of(&q, 2), waiter_of(&q, 1));
 	lead_to_ring(&q, 1, 1, waiter_of(&q, 2));
