@@ -50,7 +50,7 @@ static const struct waiter_type waiter_types[] = {
 	  "semaphore_waiter", "task", "list", "semaphore", "wait_list", NULL },
 	{ KWAIT_COMPLETION, { "__wait_for_common", "do_wait_for_common", "wait_for_completion" },
 	  "swait_queue", "task", "task_list", "completion", "wait.task_list", NULL },
-	{ KWAIT_PAGE, { "folio_wait_bit_common", "folio_put_wait_locked" },
+	{ KWAIT_PAGE, { "folio_wait_bit_common", "folio_put_wait_locked", "wait_on_page_bit_common", "put_and_wait_on_page_locked" },
 	  "wait_page_queue", "wait.private", "wait.entry", NULL, NULL, NULL },
 	{ KWAIT_BIT, { "__wait_on_bit", "__wait_on_bit_lock", "out_of_line_wait_on_bit" },
 	  "wait_bit_queue_entry", "wq_entry.private", "wq_entry.entry", NULL, NULL, NULL },
@@ -357,7 +357,8 @@ static bool take_bit(const struct kernel_waits *w, const struct waiter_type *typ
 	u64 next, bit;
 
 	if (!is_linked(kernel->vmem, wait->waiter + at->list, &next) || next == wait->waiter + at->list ||
-	    !kernel_state_member(kernel, type->type, is_page ? "folio" : "key.flags", wait->waiter, &wait->lock) ||
+	    (!kernel_state_member(kernel, type->type, is_page ? "folio" : "key.flags", wait->waiter, &wait->lock) &&
+	     !(is_page && kernel_state_member(kernel, type->type, "page", wait->waiter, &wait->lock))) ||
 	    !kernel_state_member(kernel, type->type, is_page ? "bit_nr" : "key.bit_nr", wait->waiter, &bit) ||
 	    !wait->lock)
 		return false;
@@ -496,7 +497,8 @@ static bool wait_for_rtmutex(const struct kernel_waits *w, const struct kernel_t
 	if (!kernel_state_member(kernel, "task_struct", "pi_blocked_on", task->va, &waiter) || !waiter ||
 	    !kernel_state_member(kernel, "rt_mutex_waiter", "task", waiter, &who) || who != task->va ||
 	    !kernel_state_member(kernel, "rt_mutex_waiter", "lock", waiter, &ret->lock) || !ret->lock ||
-	    !kernel_state_member(kernel, "rt_mutex_base", "owner", ret->lock, &word))
+	    (!kernel_state_member(kernel, "rt_mutex_base", "owner", ret->lock, &word) &&
+	     !kernel_state_member(kernel, "rt_mutex", "owner", ret->lock, &word)))
 		return false;
 	take_owner(w, word & ~(u64)RT_MUTEX_FLAGS, ret);
 	return true;

@@ -129,7 +129,7 @@ static void put_wait(const struct kernel_wait *wait)
 		putchar(' ');
 		text_put(stdout, wait->name, sizeof(wait->name));
 	}
-	printf(" (%s%#llx)", wait->kind == KWAIT_PAGE ? "folio " : wait->kind == KWAIT_BIT ? "of the word at " : "",
+	printf(" (%s%#llx)", wait->kind == KWAIT_PAGE ? "page " : wait->kind == KWAIT_BIT ? "of the word at " : "",
 	       wait->lock);
 	if (wait->nr_readers)
 		printf(", held by %llu reader%s", wait->nr_readers, plural(wait->nr_readers));

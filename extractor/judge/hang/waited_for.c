@@ -22,7 +22,9 @@ static bool disk_of_page(const struct kernel *kernel, u64 folio, char device[40]
 	bool is_bdev;
 
 	*disk = 0;
-	if (!kernel->ktypes || !kernel_state_member(kernel, "folio", "mapping", folio, &mapping) || !mapping || mapping & 3 ||
+	if (!kernel->ktypes ||
+	    (!kernel_state_member(kernel, "folio", "mapping", folio, &mapping) && !kernel_state_member(kernel, "page", "mapping", folio, &mapping)) ||
+	    !mapping || mapping & 3 ||
 	    !kernel_state_member(kernel, "address_space", "host", mapping, &host) || !host ||
 	    !kernel_state_member(kernel, "inode", "i_sb", host, &sb) || !sb || !kernel_btf_member(kernel->ktypes, "super_block", "s_id", &id) ||
 	    vmem_string(kernel->vmem, sb + id.offset, device, 40) <= 0)

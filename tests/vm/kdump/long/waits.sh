@@ -43,7 +43,7 @@ static_locks_have_names() {
 		'in wait queue bell'; do
 		grep -F "waits $each [victim]" "$out/stacks" || return 1
 	done
-	grep -F "waits for page flag PG_locked (folio 0x" "$out/stacks"
+	grep -F "waits for page flag PG_locked (page 0x" "$out/stacks"
 }
 
 # A reader may have left, and another one come: that is not said of a writer.
