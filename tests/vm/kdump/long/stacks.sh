@@ -32,6 +32,10 @@ echo t >/proc/sysrq-trigger
 crash
 END
 pack_guest
+# Of 7.2, makedumpfile leaves out a third of the tasks, and their stack pointers; of 6.12 only a few.
+case $kernel in
+7.[0-9]) capture_args=$(with_all_tasks) ;;
+esac
 append="log_buf_len=4M ${append:-}" crash_and_capture --allow 'panic - not syncing: sysrq triggered crash' \
 	--allow 'proc_dohung_task_timeout_secs' ${allow:+--allow "$allow"}
 
@@ -48,21 +52,20 @@ as_the_kernel() {
 		"$here/stacks-same" --percent 95 --log "$out/stacks.json" "$out/log"
 }
 
-# Debian 12's crash knows no tasks of a 6.1 whose struct pid ends in an array without a size.
-as_crash() {
-	printf 'set scroll off\nforeach bt\nquit\n' | "$crash" -s "$vmlinux" "$saved/vmcore" >"$out/bt" 2>"$out/crash.log"
-	[ "$(grep -c '^PID: ' "$out/bt")" -gt 200 ] || {
-		echo "crash lists $(grep -c '^PID: ' "$out/bt") tasks"
-		return 0
-	}
-	"$here/stacks-same" "$out/stacks.json" "$out/bt"
+# Debian 12's crash knows no tasks of a 6.1 whose struct pid ends in an array without a size, nor of 7.2.
+compare_with_crash() {
+	printf 'set scroll off\nforeach bt\nquit\n' | "$crash" -s "$vmlinux" "$saved/vmcore" >"$out/bt" 2>"$out/crash.log" || true
+	nr=$(grep -c '^PID: ' "$out/bt" || true)
+	if [ "$nr" -gt 200 ]; then
+		check "they are crash's, address by address" "$here/stacks-same" "$out/stacks.json" "$out/bt"
+		sed 's/^/# /' "$out/said"
+	else
+		echo "# $test_name: not compared with crash, which lists $nr tasks"
+	fi
 }
 
 check "the stacks of more than 200 tasks are listed" stacks_are_listed
 check "they are the kernel's own" as_the_kernel
 sed 's/^/# /' "$out/said"
-[ -n "${ON_MACHINE:-}" ] || {
-	check "they are crash's, address by address" as_crash
-	sed 's/^/# /' "$out/said"
-}
+[ -n "${ON_MACHINE:-}" ] || compare_with_crash
 finish
