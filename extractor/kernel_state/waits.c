@@ -222,7 +222,7 @@ static bool find_lock_of_list(const struct kernel_waits *w, const struct waiter_
 	return false;
 }
 
-static bool is_on_stack(const struct kernel_tasks *tasks, u64 va)
+static bool is_on_any_stack(const struct kernel_tasks *tasks, u64 va)
 {
 	for (u32 i = 0; i < tasks->nr; i++)
 		if (va - tasks->list[i].stack < tasks->stack_size)
@@ -260,7 +260,7 @@ static bool find_lock_of_ring(const struct kernel_waits *w, const struct waiter_
 		if (!vmem_u64(vmem, va, ret) || !vmem_u64(vmem, *ret + at->head, &first) ||
 		    !is_linked(vmem, first + at->list, &next))
 			continue;
-		if (is_in_ring(vmem, first + at->list, waiter + at->list) && !is_on_stack(w->tasks, *ret))
+		if (is_in_ring(vmem, first + at->list, waiter + at->list) && !is_on_any_stack(w->tasks, *ret))
 			return true;
 		nr++;
 	}
