@@ -7,7 +7,7 @@
  * finding: the work item of ec_transaction() lies on the stack of thread ec-poll, which left that function after its time-out without cancel_work_sync(); what was called next wrote over it, and the worker found it damaged
  * never: the workqueue's code, ec_event_work() or the kworker as the cause; freed memory; a NULL pointer of the module as the cause
  * must: ^likely: .* an entry on the stack of ec-poll-[0-9]*, .*has come back
- * not: freed memory|NULL|never set up
+ * not: freed memory|NULL
  * guest: insmod /test/ec-query.ko
  */
 #include "crash.h"
