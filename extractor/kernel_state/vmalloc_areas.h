@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The areas of vmalloc() and the like of a dumped kernel, and who asked for them: what /proc/vmallocinfo has. Up to 6.8. */
+/* The areas of vmalloc() and the like of a dumped kernel, and who asked for them: what /proc/vmallocinfo has. */
 #ifndef EPITAPH_KERNEL_STATE_VMALLOC_AREAS_H
 #define EPITAPH_KERNEL_STATE_VMALLOC_AREAS_H
 
