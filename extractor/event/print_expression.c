@@ -62,9 +62,13 @@ bool print_parse_strings(struct print_parser *parser, const char **ret, u32 *ret
 
 	if (token->kind != TOKEN_STRING || *token->at != '"')
 		return false;
-	for (; token->kind == TOKEN_STRING && *token->at == '"'; token_next(token))
-		if (!append_string(program, token))
+	for (; token->kind == TOKEN_STRING && *token->at == '"'; token_next(token)) {
+		if (!append_string(program, token)) {
+			/* It may be read again as something else, and there is room for it once. */
+			program->nr_chars = start;
 			return false;
+		}
+	}
 	*ret = program->chars + start;
 	*ret_len = program->nr_chars - start;
 	return true;

@@ -161,6 +161,8 @@ static const struct saying kernels[] = {
 	{ "\"%s\", __builtin_expect(!!(REC->d), 1) ? \"yes\" : \"no\"", 1, 0, "yes" },
 };
 
+#define LONG_TEXT "longer than all of the format beside it, longer than all of the format beside it, longer than that"
+
 /* Not known here. */
 static const char *const not_known[] = {
 	"\"%65lx\", REC->e",
@@ -181,6 +183,8 @@ static const char *const not_known[] = {
 	"\"%d\", REC->a[1]",
 	"\"%\", REC->a",
 	"\"%lld\", REC->i",
+	/* A text with an escape that is not known is read as an expression, too. */
+	"\"%s\", __print_flags(REC->a, \"|\", { 1, \"" LONG_TEXT "\\5\" })",
 };
 
 struct subject {
