@@ -24,15 +24,14 @@
 enum lock_effect { EFFECT_NONE, EFFECT_TAKE, EFFECT_TAKE_IF_ZERO, EFFECT_TAKE_IF_NOT_ZERO, EFFECT_TAKE_IF_NO_CARRY, EFFECT_GIVE,
 		   EFFECT_END, EFFECT_UNKNOWN };
 
-/**
- * struct effect_word - what a function does
- * @lock: the variable that is the lock, of one that has no argument; NULL: its first argument points to the lock
- */
+/* What a function does to the lock that its first argument points to; those of the console have theirs, CONSOLE_LOCK. */
 struct effect_word {
 	const char *name;
 	enum lock_effect effect;
-	const char *lock;
 };
+
+#define CONSOLE_WORDS	"console_"
+#define CONSOLE_LOCK	"console_sem"	/* kernel/printk/printk.c */
 
 static const struct effect_word words[NR_LOCK_FAMILIES][16] = {
 	[LOCK_MUTEX] = { { "mutex_lock", EFFECT_TAKE }, { "mutex_lock_io", EFFECT_TAKE }, { "mutex_lock_interruptible", EFFECT_TAKE_IF_ZERO },
@@ -45,8 +44,8 @@ static const struct effect_word words[NR_LOCK_FAMILIES][16] = {
 			       { "down_write_trylock", EFFECT_TAKE_IF_NOT_ZERO }, { "up_write", EFFECT_GIVE }, { "downgrade_write", EFFECT_GIVE } },
 	[LOCK_SEMAPHORE] = { { "down", EFFECT_TAKE }, { "down_interruptible", EFFECT_TAKE_IF_ZERO }, { "down_killable", EFFECT_TAKE_IF_ZERO },
 			     { "down_timeout", EFFECT_TAKE_IF_ZERO }, { "down_trylock", EFFECT_TAKE_IF_ZERO }, { "up", EFFECT_GIVE },
-			     { "console_lock", EFFECT_TAKE, "console_sem" }, { "console_trylock", EFFECT_TAKE_IF_NOT_ZERO, "console_sem" },
-			     { "console_unlock", EFFECT_GIVE, "console_sem" } },
+			     { "console_lock", EFFECT_TAKE }, { "console_trylock", EFFECT_TAKE_IF_NOT_ZERO },
+			     { "console_unlock", EFFECT_GIVE } },
 	[LOCK_BIT] = { { "out_of_line_wait_on_bit_lock", EFFECT_TAKE }, { "wake_up_bit", EFFECT_GIVE } },
 	[LOCK_SPIN] = { { "_raw_spin_lock", EFFECT_TAKE }, { "_raw_spin_lock_irq", EFFECT_TAKE }, { "_raw_spin_lock_bh", EFFECT_TAKE },
 			{ "_raw_spin_lock_irqsave", EFFECT_TAKE }, { "_raw_spin_trylock", EFFECT_TAKE_IF_NOT_ZERO },
@@ -412,17 +411,16 @@ static bool read_number(const struct lock_steps *steps, u32 step, u64 *address)
 	return false;
 }
 
-/* The lock that the called function has, which is no argument of it. */
+/* Of a function of the console, whose lock is no argument of it. */
 static bool read_own_lock(const struct lock_steps *steps, u32 step, u64 *address)
 {
 	const struct kernel *kernel = steps->code->kernel;
 	u64 target = steps->list[step].instruction.target;
-	const struct effect_word *word = NULL;
 	struct ksym symbol;
 
-	if (target && kernel && kernel->kallsyms && kallsyms_find(kernel->kallsyms, target, &symbol))
-		word = lock_word_of(steps->family, symbol.name);
-	return word && word->lock && kallsyms_address(kernel->kallsyms, word->lock, address);
+	return target && kernel && kernel->kallsyms && kallsyms_find(kernel->kallsyms, target, &symbol) &&
+	       !strncmp(symbol.name, CONSOLE_WORDS, strlen(CONSOLE_WORDS)) && lock_word_of(steps->family, symbol.name) &&
+	       kallsyms_address(kernel->kallsyms, CONSOLE_LOCK, address);
 }
 
 static struct origin lock_key_of(const struct lock_steps *steps, struct function_code *code, u32 step)
