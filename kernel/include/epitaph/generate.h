@@ -467,7 +467,7 @@ __other:								\
 	EPITAPH_PACKED_PROBE(noinline epitaph_any_##class, epitaph_pack_any, \
 			     epitaph_unpacked_##class, class, PARAMS(proto), \
 			     PARAMS(args), PARAMS(tstruct), PARAMS(assign))
-/* epitaph_record_long() packs it. */
+/* epitaph_record() or epitaph_record_long() packs it. */
 #define EPITAPH_STEPS_PROBE(probe, class, proto, args)			\
 	static notrace void __maybe_unused				\
 	probe(void *__data, proto)					\
@@ -504,11 +504,11 @@ __other:								\
 	EPITAPH_OTHER_PROBE(noinline epitaph_other_##class, class, PARAMS(proto), \
 			    PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
 	EPITAPH_STEPS_PROBE(epitaph_probe_##class, class, PARAMS(proto), PARAMS(args))
-#define EPITAPH_OFTEN_PROBES(class)					\
+#define EPITAPH_STRAIGHT_PROBES(class)					\
 	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_PACKABLE_PROBES, EPITAPH_ONE_PROBE, ~)
 #define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
 	EPITAPH_SECOND(EPITAPH_SELDOM_##class EPITAPH_SELDOM_PROBE,	\
-		       EPITAPH_OFTEN_PROBES(class), ~)			\
+		       EPITAPH_STRAIGHT_PROBES(class), ~)			\
 		(class, PARAMS(proto), PARAMS(args), PARAMS(tstruct),	\
 		 PARAMS(assign))
 #undef EPITAPH_EVENT

@@ -28,17 +28,7 @@ static struct function {
 	u32 len;
 } functions[NR_FUNCTIONS];
 
-bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
-{
-	u64 nr = (addr - CALLED) / 16;
-
-	(void)k;
-	if (nr >= ARRAY_SIZE(called))
-		return false;
-	*ret = (struct ksym){ .start = CALLED + 16 * nr, .size = 16 };
-	strcpy(ret->name, called[nr]);
-	return true;
-}
+#include "called_functions.h"
 
 bool kernel_modules_symbol(const struct kernel_modules *modules, const struct kernel_module *module, u32 i, u64 *addr, char *type, char *name)
 {

@@ -29,17 +29,7 @@ static struct function {
 
 static u64 sleeps_in;
 
-bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
-{
-	u64 nr = (addr - CALLED) / 16;
-
-	(void)k;
-	if (nr >= ARRAY_SIZE(called))
-		return false;
-	*ret = (struct ksym){ .start = CALLED + 16 * nr, .size = 16 };
-	strcpy(ret->name, called[nr]);
-	return true;
-}
+#include "called_functions.h"
 
 const struct kernel_module *kernel_modules_at(const struct kernel_modules *modules, u64 addr)
 {
