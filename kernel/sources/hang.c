@@ -11,6 +11,7 @@
 #include <linux/jiffies.h>
 #include <linux/kallsyms.h>
 #include <linux/list.h>
+#include <linux/magic.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
@@ -79,13 +80,17 @@ static unsigned long find_waiter(struct task_struct *task, unsigned long sp, uns
 	return 0;
 }
 
-/* Does it lie on the stack of the task that it names?  Of arm64 all of the kernel's own data is in the range of vmalloc(). */
+/*
+ * Does it lie on the stack of the task that it names?  What stands behind a lock may lead to the lock's own
+ * object, so the end of a stack must be there.  Of arm64 all of the kernel's own data is in the range of vmalloc().
+ */
 static bool is_waiter(unsigned long at)
 {
-	unsigned long task, base;
+	unsigned long task, base, magic;
 
 	return read_nofault(at + offsetof(struct waiter, task), &task) &&
-	       read_nofault(task + offsetof(struct task_struct, stack), &base) && base && at - base < THREAD_SIZE;
+	       read_nofault(task + offsetof(struct task_struct, stack), &base) && at - base < THREAD_SIZE &&
+	       read_nofault(base, &magic) && magic == STACK_END_MAGIC;
 }
 
 /* The head of the list that has the entry at @at: all others lie on stacks.  0: it is not found. */

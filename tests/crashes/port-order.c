@@ -8,6 +8,7 @@
  *	in hub_scan() has, which waits for that of the port
  * never: "port-mon", which only waits
  * must: ^shown: A deadlock: .*(kworker/[^ ,]*, port-reset-[0-9]+|port-reset-[0-9]+, kworker)
+ * region: ^likely: A deadlock: .*(kworker/[^ ,]*, port-reset-[0-9]+|port-reset-[0-9]+, kworker)
  * not: port-mon-
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
