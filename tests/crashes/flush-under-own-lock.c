@@ -8,6 +8,7 @@
  *	kworker and waits for dev_lock
  * never: "client"; the work queue as full or slow
  * must: ^shown: A deadlock: .*remover-[0-9]+ waits for the work item poll_link\(\)
+ * region: ^likely: A deadlock: .*remover-[0-9]+ waits for the work item poll_link\(\)
  * not: client
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

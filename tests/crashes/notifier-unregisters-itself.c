@@ -7,6 +7,7 @@
  * finding: announcer waits in down_write() for the chain's rwsem, which it holds for reading itself; on_policy() asked for it
  * never: "subscriber", which waits for the same rwsem and holds nothing; I/O
  * must: ^likely: announcer-[0-9]+ waits for itself: on_policy\(\)
+ * region: ^likely: announcer-[0-9]+ waits for itself: on_policy\(\)
  * not: subscriber-[0-9]+ (waits for itself|holds)
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

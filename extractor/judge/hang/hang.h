@@ -19,6 +19,9 @@ bool judge_rcu_stall(struct explain *explain);
  */
 struct report_text hung_task_place(const struct explain *explain, const struct kernel_report *report);
 
+/* "a mutex", by the functions of its call trace; NULL: none of them says so. */
+const char *hung_task_wants(const struct kernel_report *report);
+
 /* Ask the history of the tasks that judge_hung_task() and judge_rcu_stall() speak of. */
 void hung_task_ask(struct explain *explain);
 void rcu_stall_ask(struct explain *explain);

@@ -43,7 +43,7 @@ static const struct wait_word wait_words[] = {
 	{ "__wait_for_common", "a completion" }, { "msleep", "a time to pass" }, { "ssleep", "a time to pass" }, { "usleep_range", "a time to pass" },
 };
 
-static const char *waits_for(const struct kernel_report *report)
+const char *hung_task_wants(const struct kernel_report *report)
 {
 	char function[WORDS_FUNCTION];
 
@@ -109,7 +109,7 @@ void hung_task_ask(struct explain *explain)
 static void add_hung_task(struct explain *explain, const struct kernel_report *report)
 {
 	struct report_text frame = hung_task_place(explain, report);
-	const char *what = waits_for(report) ?: "something";
+	const char *what = hung_task_wants(report) ?: "something";
 	const struct history_task *task;
 	char name[WORDS_TASK], place[2 * WORDS_FUNCTION];
 	u64 pid;
@@ -344,7 +344,7 @@ bool judge_hung_task(struct explain *explain)
 	nr = death->cause - death->first_blocked + 1;
 	hung_task_of(first, name, &pid);
 	finding->is_noticed = true;
-	what = waits_for(first);
+	what = hung_task_wants(first);
 	words_place(place, hung_task_place(explain, first));
 	if (nr > 1)
 		finding_claim(finding, "hung-task", strength,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hang.h"
 #include "judge/words.h"
 
 #define MOST	32
@@ -125,6 +126,53 @@ static enum finding_strength strength_of_said(const struct explain *explain, boo
 	return is_sure && explain->finding->strength >= FINDING_LIKELY ? FINDING_LIKELY : FINDING_POSSIBLE;
 }
 
+/* What the kernel reported of the task @pid at the end; NULL: it did not report that one. */
+static const struct kernel_report *report_of(const struct explain *explain, u64 pid)
+{
+	const struct death *death = explain->death;
+	char word[32];
+
+	snprintf(word, sizeof(word), ":%llu blocked for ", pid);
+	for (s64 i = death->cause; i >= 0 && i >= death->first_blocked; i--)
+		if (death->reports.list[i].kind == KERNEL_REPORT_HUNG_TASK && report_text_has(death->reports.list[i].title, word))
+			return &death->reports.list[i];
+	return NULL;
+}
+
+/* The first of its frames from @from on whose function begins with @starts; nr_frames: none does. */
+static u32 frame_of(const struct kernel_report *report, const char *starts, u32 from)
+{
+	char function[WORDS_FUNCTION];
+
+	for (; from < report->nr_frames; from++) {
+		words_function(function, report->frames[from]);
+		if (!strncmp(function, starts, strlen(starts)))
+			break;
+	}
+	return from;
+}
+
+/* It was the last to read the rwsem of a chain of notifiers, and changes a chain in one of that chain's callbacks. */
+static bool claim_said_own_chain(struct explain *explain, const struct said_owner *said)
+{
+	const struct kernel_report *report = said->is_sure ? NULL : report_of(explain, said->owner);
+	char place[2 * WORDS_FUNCTION];
+	u32 changes, calls;
+
+	if (!report)
+		return false;
+	changes = frame_of(report, "blocking_notifier_chain_", 0);
+	calls = frame_of(report, "blocking_notifier_call_chain", changes);
+	if (calls == report->nr_frames)
+		return false;
+	words_place(place, report->frames[changes + 1]);
+	finding_claim(explain->finding, explain->finding->kind, strength_of_said(explain, true),
+		      "%s waits for itself: %s, a callback of a chain of notifiers, adds or removes one of that chain, which waits for all of its callbacks to end.",
+		      said->owner_name, place);
+	finding_open(explain->finding, "Whether it is the same chain: a vmcore has its lock.");
+	return true;
+}
+
 static bool claim_said_circle(struct explain *explain, const struct said_chain *chain)
 {
 	struct finding *finding = explain->finding;
@@ -137,42 +185,93 @@ static bool claim_said_circle(struct explain *explain, const struct said_chain *
 	for (u32 i = chain->back; i < chain->nr && len < sizeof(who) - WORDS_TASK; i++)
 		len += snprintf(who + len, sizeof(who) - len, "%s%s", i == chain->back ? "" : ", ", chain->list[i]->waiter_name);
 	if (chain->nr - chain->back == 1)
-		return false;
+		return claim_said_own_chain(explain, chain->list[chain->back]);
 	finding_claim(finding, finding->kind, strength_of_said(explain, is_sure),
 		      "A deadlock: each of these tasks waits for a lock that the next one holds, and the last for the first: %s.", who);
 	finding_open(finding, "Which order is right: the code has to take these locks in the same one everywhere.");
 	return true;
 }
 
-/* What the kernel reported of the task at the end; "": it did not report that one. */
-static void put_said_end(char text[FINDING_TEXT / 2], const struct explain *explain, u64 pid)
+/*
+ * The work item that a task which sleeps since @asleep waits for, if the task @runner runs it: the only one that was queued or began
+ * to run before, and has not ended. NULL: there is none, or others.
+ */
+static const struct deferred *work_waited_for(const struct explain *explain, u64 asleep, u64 runner)
 {
-	const struct death *death = explain->death;
-	char place[2 * WORDS_FUNCTION], word[32];
+	const struct deferred_table *table = &explain->history.deferred;
+	const struct deferred *found = NULL;
 
-	*text = '\0';
-	snprintf(word, sizeof(word), ":%llu blocked for ", pid);
-	for (s64 i = death->first_blocked; i >= 0 && i <= death->cause; i++) {
-		const struct kernel_report *report = &death->reports.list[i];
+	if (!asleep || !table->has_ends[DEFERRED_WORK] || table->nr_dropped || pm_lost(explain->pm))
+		return NULL;
+	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
+		const struct deferred *work = &table->places[i];
+		u64 since = work->is_running ? work->began.time : work->started.time;
 
-		if (report->kind != KERNEL_REPORT_HUNG_TASK || !report_text_has(report->title, word))
+		if (!work->object || work->kind != DEFERRED_WORK || !(work->is_running || work->is_pending) || since > asleep)
 			continue;
-		words_place(place, words_frame(report, plumbing_is_of_waiting));
-		snprintf(text, FINDING_TEXT / 2, " and sleeps itself, for something that has no owner, in %.90s", place);
+		if (found || !work->is_running || (u64)work->began.pid != runner)
+			return NULL;
+		found = work;
 	}
+	return found;
+}
+
+/* Does a worker hang beside @runner? It may run what began before the trace did. */
+static bool is_other_worker(const struct explain *explain, u64 runner)
+{
+	const struct kernel_report *own = report_of(explain, runner);
+	const struct death *death = explain->death;
+
+	for (s64 i = death->first_blocked; i >= 0 && i <= death->cause; i++)
+		if (&death->reports.list[i] != own && frame_of(&death->reports.list[i], "process_one_work", 0) < death->reports.list[i].nr_frames)
+			return true;
+	return false;
+}
+
+/* The end of the chain waits for a work item to end, which a task of the chain runs. */
+static bool claim_said_work(struct explain *explain, const struct said_chain *chain, const struct kernel_report *end)
+{
+	const struct said_owner *last = chain->list[chain->nr - 1];
+	const struct history_task *task = history_task(&explain->history, last->owner);
+	char function[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];
+	const struct deferred *work = NULL;
+	u32 k = chain->nr;
+
+	if (frame_of(end, "__flush_work", 0) == end->nr_frames || !task || task->woken)
+		return false;
+	while (!work && k-- > 0)
+		work = work_waited_for(explain, task->out, chain->list[k]->waiter);
+	if (!work || is_other_worker(explain, chain->list[k]->waiter) || !words_symbol(explain, work->function, function, sizeof(function)))
+		return false;
+	words_place(place, (struct report_text){ function, strlen(function) });
+	finding_claim(explain->finding, explain->finding->kind, strength_of_said(explain, chain->is_sure),
+		      "A deadlock: %s waits for a lock that %s holds%s, and %s waits for the work item %s, which %s runs.", chain->list[k]->waiter_name,
+		      chain->list[k]->owner_name, k + 1 < chain->nr ? ", which waits for a lock as well" : "", last->owner_name, place,
+		      chain->list[k]->waiter_name);
+	finding_open(explain->finding, "Which of them gives way: a work item must not be waited for under a lock that it takes.");
+	finding_evidence(explain->finding, work->began.time, finding_event(work->began.cpu, "workqueue:workqueue_execute_start"),
+			 "%s began to run %.80s, the only work item that did not end and was there before %s slept", chain->list[k]->waiter_name, place,
+			 last->owner_name);
+	return true;
 }
 
 static bool claim_said_end(struct explain *explain, const struct said_chain *chain)
 {
 	const struct said_owner *first = chain->list[0], *last = chain->list[chain->nr - 1];
+	const struct kernel_report *end = report_of(explain, last->owner);
 	struct finding *finding = explain->finding;
-	char end[FINDING_TEXT / 2];
+	char place[2 * WORDS_FUNCTION];
+	const char *what;
 
-	put_said_end(end, explain, last->owner);
-	if (!*end)
+	if (!end)
 		return false;
+	if (claim_said_work(explain, chain, end))
+		return true;
+	what = hung_task_wants(end);
+	words_place(place, hung_task_place(explain, end));
 	finding_claim(finding, finding->kind, strength_of_said(explain, chain->is_sure),
-		      "%s waits for a lock, and at the end of the chain %s holds what is waited for%s.", first->waiter_name, last->owner_name, end);
+		      "%s waits for a lock, and at the end of the chain %s holds what is waited for and %s%s in %.90s.", first->waiter_name,
+		      last->owner_name, what ? "waits itself for " : "sleeps", what ?: "", place);
 	finding_open(finding, "Why %s does not give it back.", last->owner_name);
 	return true;
 }
