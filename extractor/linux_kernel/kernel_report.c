@@ -9,6 +9,7 @@
 #define BEFORE_NS	1000000000ULL
 /* A report without a line for this long is over. */
 #define OPEN_NS		10000000000ULL
+#define LOCKUPS_NS		5000000000ULL	/* between lockups of one moment and the panic, on a slow console */
 #define MAX_REPORTS	4096
 
 #define PANIC		"Kernel panic - not syncing: "
@@ -21,10 +22,6 @@
  * @ahead: the line before CUT_HERE
  * @message: the line between CUT_HERE and the title; NULL: not read yet
  * @in_cut: CUT_HERE was read, the title was not
- * @in_trace: frames of the last report are being read
- * @has_foreign: the line before was no frame
- * @is_aside: of a stall of RCU: these lines are of its own thread, or of a CPU that does not stall
- * @is_place_next: the line before was the first piece of the one that has a place
  * @warned: the line before was the title of a warning; @words: the line behind that
  */
 struct report_reader {
@@ -34,10 +31,6 @@ struct report_reader {
 	const struct report_line *ahead;
 	const struct report_line *message;
 	bool in_cut;
-	bool in_trace;
-	bool has_foreign;
-	bool is_aside;
-	bool is_place_next;
 	bool warned;
 	const struct report_line *words;
 };
@@ -738,23 +731,23 @@ static bool does_cpu_stall(const struct kernel_report *report, u64 cpu)
  * A stall of RCU prints the stacks of its thread and of the CPU where that last ran, too, if the thread had no CPU, and
  * if a CPU finds its own stall, in front of that CPU's: kernel/rcu/tree_stall.h, rcu_check_gp_kthread_starvation().
  */
-static void see_whose_stack(struct report_reader *r, const struct kernel_report *report, struct report_text text)
+static void see_whose_stack(struct kernel_report *report, struct report_text text)
 {
 	static const char *const cpus[] = { "NMI backtrace for cpu ", "Task dump for CPU ", "CPU: " };
 
 	if (report->kind != KERNEL_REPORT_RCU_STALL)
 		return;
 	if (find_in_text(text, "RCU grace-period kthread stack dump:") || find_in_text(text, "Stack dump where RCU GP kthread last ran:"))
-		r->is_aside = true;
+		report->is_aside = true;
 	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++)
 		if (text_begins(text, cpus[i]))
-			r->is_aside = !does_cpu_stall(report, report_text_number(text, text.text + strlen(cpus[i]), 10));
+			report->is_aside = !does_cpu_stall(report, report_text_number(text, text.text + strlen(cpus[i]), 10));
 }
 
 /* Without the caller in each line another CPU may print one between two frames. */
-static bool may_be_foreign(const struct report_reader *r, struct report_text text)
+static bool may_be_foreign(const struct kernel_report *report, struct report_text text)
 {
-	return !r->has_foreign && text.len && text.text[text.len - 1] != ':' && !text_begins(text, "---[");
+	return !report->has_foreign && text.len && text.text[text.len - 1] != ':' && !text_begins(text, "---[");
 }
 
 /* The first frame of 32-bit arm, whose traces had no title until 6.5. */
@@ -782,25 +775,25 @@ static void take_link(struct kernel_report *report, struct report_text text)
 }
 
 /* Return: does the line belong to @report, which is open? */
-static bool continues_report(struct report_reader *r, struct kernel_report *report, struct report_text text)
+static bool continues_report(struct kernel_report *report, struct report_text text)
 {
 	struct report_text place;
 
-	see_whose_stack(r, report, text);
-	if (r->is_aside && report->kind == KERNEL_REPORT_RCU_STALL)
+	see_whose_stack(report, text);
+	if (report->is_aside && report->kind == KERNEL_REPORT_RCU_STALL)
 		return false;
 	if (text_begins(text, "Call Trace:") || text_begins(text, "Call trace:") || text_begins(text, "Backtrace:")) {
-		r->in_trace = !report->nr_frames;
-		r->has_foreign = false;
+		report->in_trace = !report->nr_frames;
+		report->has_foreign = false;
 		return true;
 	}
 	if (begins_unwinding(text) && !report->nr_frames)
-		r->in_trace = true;
+		report->in_trace = true;
 	place = place_in_line(text);
 	/* A region has the console's pieces: "Krnl PSW : 0704... 0000...", and then "(function+0x1/0x2)". */
-	if (r->is_place_next && text_begins(text, "("))
+	if (report->is_place_next && text_begins(text, "("))
 		place = symbol_at(text_behind(text, 1));
-	r->is_place_next = text_begins(text, "Krnl PSW : ") && !place.text;
+	report->is_place_next = text_begins(text, "Krnl PSW : ") && !place.text;
 	if (place.text)
 		leave_tick(report);
 	if (place.text && !report->place.text && !report->nr_frames)
@@ -812,11 +805,11 @@ static bool continues_report(struct report_reader *r, struct kernel_report *repo
 	take_link(report, text);
 	if (is_register_line(text))
 		return true;
-	if (r->in_trace && report == &r->reports->list[r->reports->nr - 1]) {
+	if (report->in_trace) {
 		bool is_frame = kernel_report_add_frame(report, text);
 
-		r->in_trace = is_frame || may_be_foreign(r, text);
-		r->has_foreign = !is_frame;
+		report->in_trace = is_frame || may_be_foreign(report, text);
+		report->has_foreign = !is_frame;
 		if (is_frame)
 			return true;
 	}
@@ -830,7 +823,7 @@ static bool take_continuation(struct report_reader *r, const struct report_line 
 {
 	struct kernel_report *report = open_report(r, line);
 
-	if (!report || !continues_report(r, report, text))
+	if (!report || !continues_report(report, text))
 		return false;
 	if (report->end < line->time)
 		report->end = line->time;
@@ -865,7 +858,7 @@ static bool read_report_line(struct report_reader *r, const struct report_line *
 		return true;
 	}
 	if (take_title(r, line, text, &failed)) {
-		r->in_cut = r->in_trace = r->is_aside = false;
+		r->in_cut = false;
 		r->before = NULL;
 		r->warned = !failed && text_begins(text, "WARNING: ") && !r->reports->list[r->reports->nr - 1].nr_lines;
 		return !failed;
@@ -895,6 +888,39 @@ static struct report_text place_in_title(struct report_text title)
 	return place.text || !at ? place : symbol_at(text_behind(text, at - text.text));
 }
 
+static bool is_same_text(struct report_text a, struct report_text b)
+{
+	return a.len && a.len == b.len && !memcmp(a.text, b.text, a.len);
+}
+
+/* Did the same CPU print both, while it ran the same task? */
+static bool is_of_same_task(const struct kernel_report *a, const struct kernel_report *b)
+{
+	return is_same_text(a->cpu, b->cpu) && is_same_text(a->pid, b->pid);
+}
+
+/*
+ * The panic for a lockup comes in the same interrupt: what that interrupted is in its trace as well. Where another CPU's report came
+ * between, the lockup's own has no frames.
+ */
+static void complete_lockups(struct kernel_reports *reports)
+{
+	for (u32 i = 0; i < reports->nr; i++) {
+		const struct kernel_report *panic = &reports->list[i];
+		struct kernel_report *lockup = NULL;
+
+		for (u32 k = i; panic->kind == KERNEL_REPORT_PANIC && panic->interrupted.text && k--;)
+			if (reports->list[k].kind == KERNEL_REPORT_LOCKUP && is_of_same_task(&reports->list[k], panic)) {
+				lockup = &reports->list[k];
+				break;
+			}
+		if (!lockup || lockup->nr_frames || !is_same_text(lockup->place, panic->interrupted))
+			continue;
+		lockup->nr_frames = panic->nr_frames - panic->interrupted_frame;
+		memcpy(lockup->frames, panic->frames + panic->interrupted_frame, lockup->nr_frames * sizeof(*lockup->frames));
+	}
+}
+
 int kernel_reports_read(struct kernel_reports *reports, const struct report_line *lines, u32 nr,
 			struct err *err)
 {
@@ -909,6 +935,7 @@ int kernel_reports_read(struct kernel_reports *reports, const struct report_line
 	for (u32 i = 0; i < reports->nr; i++)
 		if (reports->list[i].kind == KERNEL_REPORT_WARNING && !reports->list[i].place.text)
 			reports->list[i].place = place_in_title(reports->list[i].title);
+	complete_lockups(reports);
 	return 0;
 }
 
@@ -985,10 +1012,21 @@ s64 kernel_reports_complete_before(const struct kernel_reports *reports, s64 i)
 	return i;
 }
 
+/*
+ * A console has no callers. Of lockups that several CPUs report at the same time the panic is for that of its own CPU: is it @report, or
+ * may it be, as nothing says whose it is?
+ */
+static bool may_be_panic_of(const struct kernel_report *report, const struct kernel_report *panic)
+{
+	if (report->kind != KERNEL_REPORT_LOCKUP || !report->cpu.len || !panic->cpu.len)
+		return true;
+	return is_of_same_task(report, panic) && panic->time - report->time <= LOCKUPS_NS;
+}
+
 /* The last one in front of @end; if the panic at @end says who called it, rather that caller's. */
 static s64 last_of_kinds(const struct kernel_reports *reports, u32 kinds, u32 end)
 {
-	u64 caller = end < reports->nr ? reports->list[end].caller : KERNEL_REPORT_NO_CALLER;
+	const struct kernel_report *panic = end < reports->nr ? &reports->list[end] : NULL;
 	s64 last = -1;
 
 	while (end--) {
@@ -996,7 +1034,7 @@ static s64 last_of_kinds(const struct kernel_reports *reports, u32 kinds, u32 en
 
 		if (!(kinds & 1U << report->kind))
 			continue;
-		if (report->caller == caller || caller == KERNEL_REPORT_NO_CALLER)
+		if (!panic || (panic->caller == KERNEL_REPORT_NO_CALLER ? may_be_panic_of(report, panic) : report->caller == panic->caller))
 			return end;
 		if (last < 0)
 			last = end;

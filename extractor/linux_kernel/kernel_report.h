@@ -70,6 +70,9 @@ enum kernel_report_kind {
  * @is_behind_tick: that was dropped; @frames are of what it interrupted
  * @interrupted: the place that an interrupt of that trace came to; a text of NULL: none was printed
  * @interrupted_frame: the first of @frames that belongs to it
+ * @in_trace, @has_foreign, @is_aside, @is_place_next: of kernel_reports_read() alone: frames of it are being read; the line
+ *	before was no frame; of a stall of RCU, these lines are of its own thread, or of a CPU that does not stall; the
+ *	line before was the first piece of the one that has a place
  */
 struct kernel_report {
 	enum kernel_report_kind kind;
@@ -93,6 +96,10 @@ struct kernel_report {
 	bool is_behind_tick;
 	struct report_text interrupted;
 	u32 interrupted_frame;
+	bool in_trace;
+	bool has_foreign;
+	bool is_aside;
+	bool is_place_next;
 };
 
 /**

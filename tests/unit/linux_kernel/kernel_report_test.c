@@ -309,6 +309,132 @@ static void report__lines_of_two_cpus_are_kept_apart_by_their_callers(void)
 	CHECK(r->list[0].kind == KERNEL_REPORT_OOPS && r->list[1].kind == KERNEL_REPORT_OOPS, " ");
 }
 
+/* Debian's 6.1 with four CPUs, two of which wait for the lock of the other. The panic stops CPU 0 within its trace. */
+static const char *const first_lockup[] = {
+	"watchdog: BUG: soft lockup - CPU#1 stuck for 11s! [resetter:132]",
+	"CPU: 1 PID: 132 Comm: resetter Kdump: loaded Tainted: G           OE      6.1.0-57-amd64 #1",
+	"RIP: 0010:native_queued_spin_lock_slowpath+0x30/0x2a0",
+	"RSP: 0018:ffffc900003ffed8 EFLAGS: 00000202",
+	"CS:  0010 DS: 0000 ES: 0000 CR0: 0000000080050033", NULL,
+};
+
+static const char *const second_lockup[] = {
+	"watchdog: BUG: soft lockup - CPU#0 stuck for 11s! [transmitter:131]",
+	"CPU: 0 PID: 131 Comm: transmitter Kdump: loaded Tainted: G           OE      6.1.0-57-amd64 #1",
+	"RIP: 0010:native_queued_spin_lock_slowpath+0x30/0x2a0",
+	"RSP: 0018:ffffc900003e7ed8 EFLAGS: 00000202",
+	"CS:  0010 DS: 0000 ES: 0000 CR0: 0000000080050033",
+	"CR2: 000000000042ee70 CR3: 000000000a210000 CR4: 0000000000750ef0",
+	"Call Trace:",
+	" <TASK>",
+	" _raw_spin_lock+0x25/0x30", NULL,
+};
+
+static const char *const rest_of_first_lockup[] = {
+	"CR2: 000000000042ee70 CR3: 000000000a210000 CR4: 0000000000750ee0",
+	"PKRU: 55555554",
+	"Call Trace:",
+	" <TASK>",
+	" _raw_spin_lock+0x25/0x30",
+	" port_reset+0x3e/0x70 [two_spinlocks]",
+	" resetter+0x14/0x20 [two_spinlocks]",
+	" kthread+0xda/0x100",
+	" </TASK>", NULL,
+};
+
+static const char *const panic_of_first_lockup[] = {
+	"Kernel panic - not syncing: softlockup: hung tasks",
+	"CPU: 1 PID: 132 Comm: resetter Kdump: loaded Tainted: G           OEL     6.1.0-57-amd64 #1",
+	"Call Trace:",
+	" <IRQ>",
+	" dump_stack_lvl+0x44/0x5c",
+	" panic+0x118/0x2f4",
+	" watchdog_timer_fn.cold+0xc/0x16",
+	" sysvec_apic_timer_interrupt+0x69/0x90",
+	" </IRQ>",
+	" <TASK>",
+	" asm_sysvec_apic_timer_interrupt+0x16/0x20",
+	"RIP: 0010:native_queued_spin_lock_slowpath+0x30/0x2a0",
+	"RSP: 0018:ffffc900003ffed8 EFLAGS: 00000202",
+	" ? port_reset+0x70/0x70 [two_spinlocks]",
+	" _raw_spin_lock+0x25/0x30",
+	" port_reset+0x3e/0x70 [two_spinlocks]",
+	" resetter+0x14/0x20 [two_spinlocks]",
+	" </TASK>", NULL,
+};
+
+static const struct kernel_reports *read_two_lockups(u64 cpu0, u64 cpu1)
+{
+	begin();
+	say_all(cpu1, first_lockup);
+	say_all(cpu0, second_lockup);
+	say_all(cpu1, rest_of_first_lockup);
+	say_all(cpu1, panic_of_first_lockup);
+	return read_all();
+}
+
+static bool is_port_reset(const struct kernel_report *report)
+{
+	return report->nr_frames >= 3 && is(report->frames[1], "port_reset+0x3e/0x70 [two_spinlocks]");
+}
+
+static void report__the_lines_of_two_cpus_alternate_within_their_traces(void)
+{
+	const struct kernel_reports *r = read_two_lockups(0x80000000, 0x80000001);
+
+	if (!CHECK(r->nr == 3, "%u reports", r->nr))
+		return;
+	CHECK(is_port_reset(&r->list[0]) && is(r->list[0].cpu, "1"), "%u frames", r->list[0].nr_frames);
+	CHECK(r->list[1].nr_frames == 1 && is(r->list[1].cpu, "0"), "%u frames", r->list[1].nr_frames);
+	CHECK(kernel_reports_cause(r, kernel_report_panic_text(&r->list[2]), 2) == 0, "the other one");
+}
+
+/* A console does not say whose the lines are: that of the panic does, and has the trace of what was interrupted. */
+static void report__without_callers_the_panic_says_which_cpu_it_is_for(void)
+{
+	const struct kernel_reports *r = read_two_lockups(NO_ONE, NO_ONE);
+
+	if (!CHECK(r->nr == 3, "%u reports", r->nr))
+		return;
+	CHECK(kernel_reports_cause(r, kernel_report_panic_text(&r->list[2]), 2) == 0, "the other one");
+	CHECK(is_port_reset(&r->list[0]), "%u frames", r->list[0].nr_frames);
+	CHECK(r->list[1].nr_frames == 1, "%u frames", r->list[1].nr_frames);
+}
+
+/* Another CPU's watchdog noticed that one is stuck; that of its own CPU was long before. */
+static void report__an_old_lockup_of_the_panics_cpu_is_not_its_cause(void)
+{
+	const struct kernel_reports *r;
+
+	begin();
+	say_all(NO_ONE, first_lockup);
+	a_log.lines[a_log.nr - 1].time += 30000000000ULL;
+	say_all(NO_ONE, second_lockup);
+	say_all(NO_ONE, panic_of_first_lockup);
+	for (u32 i = ARRAY_SIZE(first_lockup) - 1; i < a_log.nr; i++)
+		a_log.lines[i].time += 30000000000ULL;
+	r = read_all();
+	CHECK(r->nr == 3 && kernel_reports_cause(r, kernel_report_panic_text(&r->list[2]), 2) == 1, "%u reports", r->nr);
+}
+
+/* Of another task on that CPU it is not. */
+static void report__the_trace_of_a_panic_is_of_its_own_task(void)
+{
+	static const char *const other[] = {
+		"watchdog: BUG: soft lockup - CPU#1 stuck for 11s! [resetter:140]",
+		"CPU: 1 PID: 140 Comm: resetter Kdump: loaded Tainted: G           OE      6.1.0-57-amd64 #1",
+		"RIP: 0010:native_queued_spin_lock_slowpath+0x30/0x2a0", NULL,
+	};
+	const struct kernel_reports *r;
+
+	begin();
+	say_all(NO_ONE, other);
+	say_all(NO_ONE, second_lockup);
+	say_all(NO_ONE, panic_of_first_lockup);
+	r = read_all();
+	CHECK(r->nr == 3 && !r->list[0].nr_frames, "%u reports, %u frames", r->nr, r->list[0].nr_frames);
+}
+
 static void report__lines_of_another_caller_belong_to_none(void)
 {
 	const struct kernel_reports *r;
@@ -451,6 +577,10 @@ int main(void)
 	TAP_RUN(report__each_panic_has_its_cause);
 	TAP_RUN(report__a_stall_names_its_cpus);
 	TAP_RUN(report__lines_of_two_cpus_are_kept_apart_by_their_callers);
+	TAP_RUN(report__the_lines_of_two_cpus_alternate_within_their_traces);
+	TAP_RUN(report__without_callers_the_panic_says_which_cpu_it_is_for);
+	TAP_RUN(report__an_old_lockup_of_the_panics_cpu_is_not_its_cause);
+	TAP_RUN(report__the_trace_of_a_panic_is_of_its_own_task);
 	TAP_RUN(report__lines_of_another_caller_belong_to_none);
 	TAP_RUN(report__a_panic_is_for_the_fault_of_its_caller);
 	TAP_RUN(report__a_fault_is_none_of_what_else_is_called_bug);
