@@ -27,7 +27,7 @@ void digest_text(char ret[DIGEST_TEXT], const void *data, size_t size)
 
 int digest_file(char ret[DIGEST_TEXT], int fd, u64 *ret_size, struct err *err)
 {
-	static u8 buf[65536];
+	u8 buf[16384];
 	struct sha256_ctx ctx;
 	u64 off = 0;
 	ssize_t n;

@@ -103,7 +103,7 @@ void text_uuid(char *buf, size_t size, const u8 id[16])
 
 const char *text_machine(u32 machine)
 {
-	static char other[32];
+	static _Thread_local char other[32];
 
 	switch (machine) {
 	case 62:

@@ -6,7 +6,8 @@
 
 #include "dump_impl.h"
 
-static const struct epitaph_memory_reader *offered;
+/* By a thread, for what it opens. */
+static _Thread_local const struct epitaph_memory_reader *offered;
 
 void dump_offer_callback(const struct epitaph_memory_reader *memory)
 {

@@ -41,7 +41,7 @@ static int write_block(struct dump_copy *c, u64 off, const u8 *data, size_t size
 static int copy_block(struct dump_copy *c, u64 *off, struct err *err)
 {
 	u64 left = c->size - *off;
-	static u8 buf[65536];
+	u8 buf[65536];
 	ssize_t n;
 	int ret;
 

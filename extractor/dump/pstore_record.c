@@ -63,7 +63,7 @@ static ssize_t pread_record(int fd, void *buf, size_t size, u64 off)
 static enum pstore_record_verdict check_record_bytes(const struct pstore_record *part, int fd,
 					      const struct epitaph_part *raw, char *why)
 {
-	static u8 buf[65536];
+	u8 buf[16384];
 	u64 seed = checksum(0, raw, offsetof(struct epitaph_part, check));
 	u64 h = checksum_begin(seed, part->size), done;
 	size_t n;

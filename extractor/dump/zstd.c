@@ -10,6 +10,7 @@
 #define MAX_FRAME	(1U << 20)	/* bytes of content */
 #define MAX_FRAMES	(1U << 17)
 #define SLOTS		32
+#define MOST_OF_HEAD	(1U << 18)	/* compressed bytes in front of the first of what they hold */
 
 /* A frame's content. @nr: of the frame, from 1; 0: nothing is here */
 struct slot {
@@ -39,15 +40,22 @@ struct frames {
 /* Does it begin with a header of tar?  Such is what epitaph send makes. */
 static bool is_tar(struct dump *in, ZSTD_DCtx *zstd)
 {
-	static u8 packed[1U << 17], head[512];
+	u8 packed[16384], head[512];
 	ZSTD_outBuffer out = { head, sizeof(head), 0 };
-	ssize_t n = file_read(in, 0, packed, sizeof(packed), NULL);
-	ZSTD_inBuffer from = { packed, n > 0 ? n : 0, 0 };
+	ssize_t n;
 
 	ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, 24);
-	while (out.pos < out.size && from.pos < from.size)
-		if (ZSTD_isError(ZSTD_decompressStream(zstd, &out, &from)))
+	for (u64 off = 0; out.pos < out.size && off < MOST_OF_HEAD; off += n) {
+		ZSTD_inBuffer from = { packed, 0, 0 };
+
+		n = file_read(in, off, packed, sizeof(packed), NULL);
+		if (n <= 0)
 			return false;
+		from.size = n;
+		while (out.pos < out.size && from.pos < from.size)
+			if (ZSTD_isError(ZSTD_decompressStream(zstd, &out, &from)))
+				return false;
+	}
 	return out.pos == out.size && !memcmp(head + 257, "ustar", 5);
 }
 

@@ -113,7 +113,7 @@ int compressed_file_end(struct compressed_file *f, u64 size, struct err *err)
 static int copy_pieces(struct compressed_file *f, int from, u64 off, u64 size,
 		       struct unreadable_pages *bad, struct err *err)
 {
-	static u8 buf[65536];
+	u8 buf[65536];
 	ssize_t n;
 	u64 at;
 	int ret;

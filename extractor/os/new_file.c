@@ -120,7 +120,7 @@ ssize_t new_file_read(int from, u64 off, u8 *buf, size_t size, struct unreadable
 
 int new_file_copy(int from, u64 off, u64 size, int to, struct err *err)
 {
-	static u8 buf[PIECE];
+	u8 buf[PIECE];
 	size_t written;
 	ssize_t n;
 	u64 at;
@@ -141,7 +141,7 @@ int new_file_copy(int from, u64 off, u64 size, int to, struct err *err)
 
 int new_file_is_same(int a, int b, struct err *err)
 {
-	static u8 x[PIECE], y[PIECE];
+	u8 x[PIECE], y[PIECE];
 	ssize_t n, m;
 	u64 off = 0;
 

@@ -6,7 +6,7 @@
 
 const char *text_clock(u32 clock_id)
 {
-	static char other[32];
+	static _Thread_local char other[32];
 
 	switch (clock_id) {
 	case EPITAPH_CLOCK_TSC:

@@ -151,7 +151,7 @@ const char *record_reason(u32 reason)
 	static const char *const names[] = {
 		"unknown", "panic", "oops", "emergency restart", "shutdown",
 	};
-	static char other[32];
+	static _Thread_local char other[32];
 
 	if (reason < ARRAY_SIZE(names))
 		return names[reason];

@@ -18,7 +18,7 @@ static const char *const section_names[] = {
 
 const char *info_section_name(u32 type)
 {
-	static char other[32];
+	static _Thread_local char other[32];
 
 	if (type && type < ARRAY_SIZE(section_names))
 		return section_names[type];

@@ -50,8 +50,15 @@ two_threads_are_found_by_a_debug_build() {
 	two_threads -DEPITAPH_DEBUG
 }
 
+# In directories of parts: the check of each part takes a while.
+two_dumps_may_be_opened_by_two_threads() {
+	"$here/large_region" "$dir/large" 15000 && (cd "$dir" && "$top/tests/golden/mkparts" large 1000000 parts && cp -r parts others) &&
+		cc -std=gnu11 -O1 -Wall -Wextra -Werror -I"$top/include" -o "$dir/two-dumps" "$here/two_dumps.c" -L"$extractor" -lepitaph -lpthread &&
+		LD_LIBRARY_PATH=$extractor "$dir/two-dumps" "$dir/parts" "$dir/others"
+}
+
 for claim in example_is_compiled example_prints_the_last_second example_says_what_is_wrong \
-	two_threads_are_found_by_a_debug_build; do
+	two_threads_are_found_by_a_debug_build two_dumps_may_be_opened_by_two_threads; do
 	ok $claim $claim
 done
 finish
