@@ -73,9 +73,16 @@ struct waiter_layout {
 	u32 head, owner, count;
 };
 
+/* @task: that takes a CPU up or down; NULL: none does, or it is not looked for yet */
+struct hotplug_writer {
+	bool is_looked_for;
+	const struct kernel_task *task;
+};
+
 struct kernel_waits {
 	const struct kernel_tasks *tasks;
 	struct kernel_unwinder *unwinder;
+	struct hotplug_writer *hotplug_writer;
 	struct waiter_layout at[ARRAY_SIZE(waiter_types)];
 };
 
@@ -124,9 +131,14 @@ int kernel_waits_open(struct kernel_waits **ret, const struct kernel_tasks *task
 		      struct kernel_unwinder *unwinder, struct err *err)
 {
 	struct kernel_waits *w = calloc(1, sizeof(*w));
+	struct hotplug_writer *writer = calloc(1, sizeof(*writer));
 
-	if (!w)
+	if (!w || !writer) {
+		free(w);
+		free(writer);
 		return err_sys(err, "memory for what tasks wait for");
+	}
+	w->hotplug_writer = writer;
 	w->tasks = tasks;
 	w->unwinder = unwinder;
 	for (size_t i = 0; i < ARRAY_SIZE(waiter_types); i++)
@@ -137,6 +149,8 @@ int kernel_waits_open(struct kernel_waits **ret, const struct kernel_tasks *task
 
 void kernel_waits_close(struct kernel_waits *w)
 {
+	if (w)
+		free(w->hotplug_writer);
 	free(w);
 }
 
@@ -504,33 +518,46 @@ static bool wait_for_rtmutex(const struct kernel_waits *w, const struct kernel_t
 	return true;
 }
 
-/*
- * The lock of CPU hotplug keeps no name of its writer. The one that takes a CPU up or down has it in all that these
- * functions call, but while they take it.
- */
-static void take_hotplug_writer(const struct kernel_waits *w, const struct kernel_task *task, struct kernel_wait *wait)
+static const struct kernel_task *find_hotplug_writer(const struct kernel_waits *w)
 {
-	struct kernel_stack *stack = strncmp(wait->name, "cpu_hotplug_lock+", 17) ? NULL : malloc(sizeof(*stack));
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	const struct kernel_task *found = NULL;
 	char name[KERNEL_SYMBOL_MAX];
 
-	for (u32 i = 0; stack && i < w->tasks->nr && !wait->owner; i++) {
-		const struct kernel_task *other = &w->tasks->list[i];
+	for (u32 i = 0; stack && i < w->tasks->nr && !found; i++) {
 		bool takes = false;
 
-		if (other == task || other->is_running)
+		if (w->tasks->list[i].is_running)
 			continue;
-		kernel_unwind(w->unwinder, other, stack);
-		for (u32 k = 0; k < stack->nr_sure && !wait->owner; k++) {
+		kernel_unwind(w->unwinder, &w->tasks->list[i], stack);
+		for (u32 k = 0; k < stack->nr_sure && !found; k++) {
 			if (!kernel_frame_function(w->tasks->kernel, &stack->frames[k], name, sizeof(name)))
 				continue;
 			takes |= !strcmp(name, "percpu_down_write") || !strcmp(name, "cpus_write_lock");
-			if (!takes && (!strcmp(name, "_cpu_down") || !strcmp(name, "_cpu_up"))) {
-				wait->owner = other;
-				wait->owner_kind = KOWNER_HOTPLUG_WRITER;
-			}
+			if (!takes && (!strcmp(name, "_cpu_down") || !strcmp(name, "_cpu_up")))
+				found = &w->tasks->list[i];
 		}
 	}
 	free(stack);
+	return found;
+}
+
+/*
+ * The lock of CPU hotplug keeps no name of its writer. The one that takes a CPU up or down has it in all that these
+ * functions call, but while they take it. All stacks are looked at once: thousands of tasks may wait for it.
+ */
+static void take_hotplug_writer(const struct kernel_waits *w, const struct kernel_task *task, struct kernel_wait *wait)
+{
+	struct hotplug_writer *writer = w->hotplug_writer;
+
+	if (strncmp(wait->name, "cpu_hotplug_lock+", 17))
+		return;
+	if (!writer->is_looked_for)
+		*writer = (struct hotplug_writer){ true, find_hotplug_writer(w) };
+	if (!writer->task || writer->task == task)
+		return;
+	wait->owner = writer->task;
+	wait->owner_kind = KOWNER_HOTPLUG_WRITER;
 }
 
 bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task,
