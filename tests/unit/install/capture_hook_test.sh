@@ -28,12 +28,12 @@ played_epitaph() {
 	END
 }
 
-# runs: a hook of this boot; its status is in $is, its seconds in $took
+# runs [DIR]: a hook of this boot; its status is in $is, its seconds in $took
 runs() {
 	rm -f "$dir/done"
 	: >"$dir/done"
 	began=$(date +%s)
-	EPITAPH_RUN=$dir/run EPITAPH_PRINTK=$dir/printk PATH=$dir/bin:$PATH "$hook" "$dir/crash" >"$dir/console" 2>&1
+	EPITAPH_RUN=$dir/run EPITAPH_PRINTK=$dir/printk PATH=$dir/bin:$PATH "$hook" "${1-$dir/crash}" >"$dir/console" 2>&1
 	is=$?
 	took=$(($(date +%s) - began))
 	cat "$dir/console"
@@ -56,6 +56,38 @@ no_recorder_is_no_error() {
 	played_epitaph 'exit 4'
 	runs
 	[ "$is" = 4 ] && ! grep ERROR "$dir/console"
+}
+
+a_directory_may_lie_in_the_root() {
+	first_of_a_boot
+	played_epitaph 'exit 0'
+	runs "/epitaph-no-such-$$"
+	[ "$is" = 0 ] && grep -qx "epitaph capture -o /epitaph-no-such-$$" "$dir/done"
+}
+
+# mkdir's status 1 is that of a trace that is saved with damage, if it is the tool's.
+a_directory_that_cannot_be_made_is_an_error() {
+	first_of_a_boot
+	# shellcheck disable=SC2016 # the played program expands it
+	played_epitaph '[ "$1" != seal ] || echo never'
+	: >"$dir/file"
+	runs "$dir/file/there/crash"
+	[ "$is" = 3 ] && ! grep 'the trace is on disk' "$dir/console" && grep -q 'ERROR not everything is saved in .* (status 3)' "$dir/console" &&
+		! grep '^epitaph capture' "$dir/done"
+}
+
+# What says to the unit that nothing is left to do for it.
+marks_what_is_done() {
+	for status in 0 1 2 3 4 5 124; do
+		echo "status $status"
+		first_of_a_boot
+		played_epitaph "[ \$1 != seal ] || exec echo never; exit $status"
+		runs
+		case $status in
+		0 | 1 | 4) [ -e "$dir/run/epitaph-captured" ] ;;
+		*) [ ! -e "$dir/run/epitaph-captured" ] ;;
+		esac || return
+	done
 }
 
 a_failure_has_the_last_events() {
@@ -141,7 +173,8 @@ nothing_can_be_written() {
 	[ "$is" = 0 ] && ! grep -i 'no such file' "$dir/console"
 }
 
-for claim in no_events_where_they_must_be_sealed saved_is_said_with_its_status no_recorder_is_no_error a_failure_has_the_last_events \
+for claim in a_directory_may_lie_in_the_root a_directory_that_cannot_be_made_is_an_error marks_what_is_done \
+	no_events_where_they_must_be_sealed saved_is_said_with_its_status no_recorder_is_no_error a_failure_has_the_last_events \
 	a_driver_does_not_tear_the_last_events \
 	what_cannot_be_killed_is_left_behind what_hangs_is_ended later_hooks_have_what_is_left \
 	a_quick_failure_leaves_time_for_the_next what_is_left_may_be_damaged nothing_can_be_written; do

@@ -32,7 +32,7 @@ device() {
 
 # A capture boot with a disk, whose root file system is on a partition.
 fresh() {
-	rm -rf m && mkdir -p m/scripts m/sys/bus/virtio/devices/virtio0 m/sys/bus/scsi/devices/0:0:0:0 m/sys/bus/scsi/devices/1:0:0:0
+	rm -rf m && mkdir -p m/scripts m/root/sbin m/root/usr/lib/epitaph m/run/epitaph-early m/sys/bus/virtio/devices/virtio0 m/sys/bus/scsi/devices/0:0:0:0 m/sys/bus/scsi/devices/1:0:0:0
 	: >m/vmcore && : >m/console
 	device 0000:00:01.0 0x010601 pci:v0001-ahci
 	device 0000:00:02.0 0x030000 pci:v0002-graphics
@@ -71,6 +71,10 @@ fresh() {
 		echo saved >>"$dir/m/done"
 	END
 	chmod +x m/scripts/save
+	echo '#!/bin/sh' >m/root/usr/lib/epitaph/capture
+	cp m/root/usr/lib/epitaph/capture m/root/sbin/fsck.ext4
+	chmod +x m/root/usr/lib/epitaph/capture m/root/sbin/fsck.ext4
+	echo "/dev/vda $dir/m/root ext4 rw 0 0" >m/mounts
 	: >m/disk
 	unset BOOT ROOTFLAGS fastboot
 	ROOT=UUID=ab-12
@@ -177,15 +181,39 @@ without_the_script_the_boot_waits_for_nothing() {
 }
 
 another_file_system_is_mounted_if_root_finds_it_sound() {
-	rootmnt=/r && export rootmnt
-	fresh && script save-before-udev mount UUID=ab-12 /there && [ "$(cat m/done)" = "mount -o bind /dev /r/dev
-chroot /r /sbin/fsck.ext4 -a $dir/m/disk
-umount /r/dev
+	rootmnt=$dir/m/root && export rootmnt
+	fresh && script save-before-udev mount UUID=ab-12 /there && [ "$(cat m/done)" = "mount -o bind /dev $rootmnt/dev
+chroot $rootmnt /sbin/fsck.ext4 -a $dir/m/disk
+umount $rootmnt/dev
 mount -t ext4 $dir/m/disk /there" ] || return
 	for bad in 4 8 127; do
-		fresh && echo $bad >m/fsck && ! script save-before-udev mount UUID=ab-12 /there && ! did 'mount -t.*' && did 'umount /r/dev' || return
+		fresh && echo $bad >m/fsck && ! script save-before-udev mount UUID=ab-12 /there && ! did 'mount -t.*' && did "umount $rootmnt/dev" || return
 	done
 	fresh && ! script save-before-udev mount /dev/mapper/var /there && ! did 'mount.*'
+}
+
+# klibc's chroot says so with status 1, which is that of a check that has mended something.
+what_no_checker_is_there_for_is_not_sound() {
+	rootmnt=$dir/m/root && export rootmnt
+	fresh && rm m/root/sbin/fsck.ext4 && echo 1 >m/fsck && ! script save-before-udev mount UUID=ab-12 /there && ! did 'mount -t.*'
+}
+
+# local_bottom [early]: where the root file system is mounted
+local_bottom() {
+	sed "s|/proc/vmcore|$dir/m/vmcore|; s|/proc/mounts|$dir/m/mounts|; s|/dev/console|$dir/m/console|
+		s|\([ =>]\)/run/|\1$dir/m/run/|g; s|/usr/lib/epitaph/save-before-udev|$dir/m/mount-elsewhere|" \
+		"$top/kdump-hooks/debian/local-bottom" >script-local-bottom
+	rootmnt=$dir/m/root PATH=$dir/bin:$PATH sh script-local-bottom "$@"
+	cat m/console m/done 2>/dev/null
+}
+
+captures() { did "chroot $dir/m/root /usr/lib/epitaph/capture $1"; }
+
+# It is klibc's chroot that says 1, where it cannot start the hook.
+only_the_hook_says_that_it_is_done() {
+	for status in 0 1 4; do
+		fresh && echo $status >m/fsck && local_bottom && captures /var/crash && [ ! -e m/run/epitaph-captured ] || return
+	done
 }
 
 # finds VALUE: what kdump-tools, which is a shell's, makes of it, local-bottom finds without one.
@@ -217,7 +245,8 @@ the_directory_is_that_of_kdump_tools() {
 for claim in the_directory_is_that_of_kdump_tools it_saves_and_leaves_nothing_mounted flags_of_the_root_are_kept what_is_not_plain_is_left_alone what_is_not_known_is_left_to_udev \
 	what_is_not_sound_is_left_to_the_boot a_disk_that_comes_later_is_found_beside_udev \
 	who_comes_a_moment_too_late_saves_nothing the_boot_waits_for_who_saves \
-	without_the_script_the_boot_waits_for_nothing another_file_system_is_mounted_if_root_finds_it_sound; do
+	without_the_script_the_boot_waits_for_nothing another_file_system_is_mounted_if_root_finds_it_sound \
+	what_no_checker_is_there_for_is_not_sound only_the_hook_says_that_it_is_done; do
 	ok $claim $claim
 done
 finish

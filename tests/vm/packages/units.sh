@@ -261,7 +261,7 @@ check "epitaph-capture.service: the reading process is sandboxed" soon locked_up
 mkdir /run/systemd/system/epitaph-capture.service.d
 printf '[Service]\nReadOnlyPaths=/srv/never\n' >/run/systemd/system/epitaph-capture.service.d/never.conf
 systemctl daemon-reload
-rm -r /srv/dumps/here /run/epitaph-capture-ran
+rm -r /srv/dumps/here /run/epitaph-capture-ran /run/epitaph-captured
 systemctl restart epitaph-capture
 check "epitaph-capture.service: where it cannot be confined, the trace is saved without" sh -c '[ -s /srv/dumps/here/epitaph-*/summary.txt ]'
 
