@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Is there disk space for a trace, in the capture kernel and at the next boot? */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "doctor.h"
 #include "kdump_dir.h"
+#include "storage.h"
 
 #define STORE		DOCTOR_STORE
 #define KDUMP_TOOLS	"/etc/default/kdump-tools"
@@ -154,6 +156,71 @@ static void check_crash_dir(struct doctor *d)
 			   room >> 20, dir, dumps.found);
 }
 
+/* As systemd.unit(5) makes a name of a path: "/var/crash" is var-crash. */
+static bool has_mount_unit(const struct doctor *d, const char *mount)
+{
+	static const char *const places[] = {
+		"/etc/systemd/system", "/run/systemd/generator", "/run/systemd/generator.late",
+		"/usr/lib/systemd/system", "/lib/systemd/system",
+	};
+	char name[1024] = "", path[1200];
+	size_t i, n = 0;
+
+	for (mount++; *mount && n + sizeof("\\x2d") < sizeof(name); mount++)
+		if (isalnum((unsigned char)*mount) || strchr(":_.", *mount))
+			name[n++] = *mount;
+		else if (*mount == '/')
+			name[n++] = '-';
+		else
+			n += snprintf(name + n, sizeof(name) - n, "\\x%02x", (unsigned char)*mount);
+	name[n] = 0;
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		snprintf(path, sizeof(path), "%s/%s.mount", places[i], name);
+		if (machine_exists(d->root, path))
+			return true;
+	}
+	return false;
+}
+
+static bool fstab_has(const struct doctor *d, const char *mount)
+{
+	static char text[65536];
+	char *line, *next, at[1024];
+
+	if (machine_read(d->root, "/etc/fstab", text, sizeof(text)) <= 0)
+		return false;
+	for (line = text; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		line += strspn(line, " \t");
+		if (*line == '#' || sscanf(line, "%*s %1023s", at) != 1)
+			continue;
+		storage_unescape(at);
+		if (at[1] && at[strlen(at) - 1] == '/')
+			at[strlen(at) - 1] = 0;
+		if (!strcmp(at, mount))
+			return true;
+	}
+	return false;
+}
+
+/* The capture boot of kdump-tools mounts what fstab and units say, and nothing that a person has mounted. */
+static void check_crash_mount(struct doctor *d)
+{
+	static struct storage s;
+	char dir[256];
+
+	kdump_dir(d->root, dir, sizeof(dir));
+	if (!machine_exists(d->root, KDUMP_TOOLS) || !storage_find(&s, d->root, dir) ||
+	    !strcmp(s.mount, "/") || !strcmp(s.type, "zfs"))
+		return;
+	if (!fstab_has(d, s.mount) && !has_mount_unit(d, s.mount))
+		doctor_say(d, "crash-dir", DOCTOR_WARNING, "add it to /etc/fstab",
+			   "%.200s is on what is mounted at %.200s now, by neither /etc/fstab nor a unit of systemd: a capture kernel saves elsewhere",
+			   dir, s.mount);
+}
+
 void doctor_check_room(struct doctor *d)
 {
 	struct statvfs vfs;
@@ -161,6 +228,8 @@ void doctor_check_room(struct doctor *d)
 	if (check_free_space(d, "space", STORE, NULL, &vfs))
 		doctor_say(d, "space", DOCTOR_OK, NULL, "%llu MiB are free for " STORE,
 			   (u64)vfs.f_bavail * vfs.f_frsize >> 20);
-	if (d->has_kdump)
-		check_crash_dir(d);
+	if (!d->has_kdump)
+		return;
+	check_crash_dir(d);
+	check_crash_mount(d);
 }

@@ -96,8 +96,7 @@ static void find_uuid(struct storage *s, const char *root, const char *device)
 	machine_each(root, "/dev/disk/by-uuid", is_link_to_device, &search);
 }
 
-/* "\040" is a blank in mountinfo. */
-static void unescape_mount(char *text)
+void storage_unescape(char *text)
 {
 	char *to = text;
 
@@ -177,12 +176,12 @@ static bool take_mount(struct storage *s, const char *line, const char *path, un
 	if (!behind || sscanf(line, "%*d %*d %u:%u %1023s %1023s", major, minor, part, mount) != 4 ||
 	    sscanf(behind, " - %31s %1023s %511s", type, from, options) < 2)
 		return false;
-	unescape_mount(mount);
+	storage_unescape(mount);
 	if (!is_below(path, mount) || strlen(mount) < strlen(s->mount))
 		return false;
 	snprintf(s->mount, sizeof(s->mount), "%s", mount);
 	snprintf(s->type, sizeof(s->type), "%s", type);
-	unescape_mount(from);
+	storage_unescape(from);
 	snprintf(source, 1024, "%s", from);
 	s->is_part = strcmp(part, "/") != 0;
 	s->is_read_only = has_option(options, "ro");

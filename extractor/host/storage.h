@@ -42,4 +42,7 @@ bool storage_of_device(struct storage *s, const char *root, const char *path);
 /* storage_words() - "an ext4 file system on LVM on dm-crypt", for people */
 void storage_words(const struct storage *s, char *buf, size_t size);
 
+/* storage_unescape() - "\040" is a blank in mountinfo and in fstab */
+void storage_unescape(char *text);
+
 #endif

@@ -21,7 +21,7 @@ mount_point() {
 # What kdump-utils wrote for this kernel, which names the target also where the
 # administrator's file does not.
 read_conf() {
-	while read -r option value; do
+	while read -r option value || [[ -n $option ]]; do
 		value=${value%%#*}
 		value=${value%"${value##*[![:space:]]}"}
 		value=${value#\"}

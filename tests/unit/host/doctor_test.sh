@@ -847,6 +847,21 @@ kdump_may_have_been_first() {
 		says 0 's before the recorder: ' 'kdumpctl reload'
 }
 
+# What a person has mounted is not there in a capture boot.
+the_dump_directory_is_mounted_by_hand() {
+	for mount in /var /var/crash '/srv/my\040large-disk'; do
+		installed && put etc/default/kdump-tools "KDUMP_COREDIR=\"$([ "$mount" = "${mount#/srv}" ] && echo /var/crash || echo '/srv/my large-disk/dumps')\"" &&
+			put proc/self/mountinfo "22 1 8:1 / / rw - ext4 /dev/sda1 rw
+23 22 8:2 / $mount rw - ext4 /dev/sda2 rw" && put etc/fstab 'UUID=1 / ext4 defaults' &&
+			says 0 "by neither /etc/fstab nor a unit of systemd" 'add it to /etc/fstab' &&
+			printf 'UUID=1 / ext4 defaults\nUUID=2 %s ext4 defaults' "$mount" >"$root/etc/fstab" && says 0 && ! grep 'by neither' "$dir/out" || return
+		rm "$root/etc/fstab"
+		name=$(systemd-escape -p --suffix=mount "$(printf '%b' "$(echo "$mount" | sed 's/\\040/\\0040/')")")
+		put "etc/systemd/system/$name" x && says 0 && ! grep 'by neither' "$dir/out" || return
+		rm "$root/etc/systemd/system/$name"
+	done
+}
+
 # What udev does to the time of a device, and what an earlier boot left, is no evidence.
 times_that_say_nothing_are_not_taken() {
 	installed && touch -d '10 days' "$root/dev/epitaph" && says 0 'loaded after' &&
@@ -1093,7 +1108,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	no_crashkernel_with_kdump_tools nothing_can_be_loaded_any_more overlaps_the_crash_kernel \
 	addresses_are_hidden hook_is_missing initrds_are_read_however_packed a_broken_initrd_is_not_known \
 	without_libarchive_it_is_not_known \
-	hook_of_red_hat kdump_was_first kdump_may_have_been_first \
+	hook_of_red_hat the_dump_directory_is_mounted_by_hand kdump_was_first kdump_may_have_been_first \
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \

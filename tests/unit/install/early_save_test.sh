@@ -74,6 +74,9 @@ fresh() {
 	echo '#!/bin/sh' >m/root/usr/lib/epitaph/capture
 	cp m/root/usr/lib/epitaph/capture m/root/sbin/fsck.ext4
 	chmod +x m/root/usr/lib/epitaph/capture m/root/sbin/fsck.ext4
+	mkdir -p m/root/var/crash m/root/etc/default m/root/etc/systemd/system
+	# kdump-config leaves it where it loads a capture kernel.
+	: >m/root/var/crash/kexec_cmd
 	echo "/dev/vda $dir/m/root ext4 rw 0 0" >m/mounts
 	: >m/disk
 	unset BOOT ROOTFLAGS fastboot
@@ -204,10 +207,52 @@ local_bottom() {
 		s|\([ =>]\)/run/|\1$dir/m/run/|g; s|/usr/lib/epitaph/save-before-udev|$dir/m/mount-elsewhere|" \
 		"$top/kdump-hooks/debian/local-bottom" >script-local-bottom
 	rootmnt=$dir/m/root PATH=$dir/bin:$PATH sh script-local-bottom "$@"
-	cat m/console m/done 2>/dev/null
+	cat m/console
+	cat m/done 2>/dev/null || :
 }
 
 captures() { did "chroot $dir/m/root /usr/lib/epitaph/capture $1"; }
+
+is_left_to_the_unit() {
+	local_bottom && grep 'may be on another file system: saved when all is mounted' m/console && ! did 'chroot.*'
+}
+
+a_last_line_may_have_no_end() {
+	fresh && printf '/dev/vda1 / ext4 defaults\n/dev/vda2 /var ext4 defaults' >m/root/etc/fstab && is_left_to_the_unit || return
+	fresh && mkdir m/root/srv && : >m/root/srv/file && printf 'USE_KDUMP=1\nKDUMP_COREDIR=/srv/dumps' >m/root/etc/default/kdump-tools &&
+		local_bottom && captures /srv/dumps
+}
+
+# unit FILE WHERE: a mount unit
+unit() {
+	mkdir -p "m/root/${1%/*}" && printf '[Unit]\nDescription=Where=/var\n[Mount]\nWhat=/dev/vda2\n%s' "$2" >"m/root/$1"
+}
+
+a_unit_may_mount_what_it_is_on() {
+	for place in etc usr/lib lib; do
+		fresh && unit $place/systemd/system/var.mount Where=/var && is_left_to_the_unit || return
+	done
+	fresh && unit etc/systemd/system/var-crash.mount 'Where = /var/crash/' && is_left_to_the_unit || return
+	fresh && ln -s /srv/units/var.mount m/root/etc/systemd/system/var.mount && is_left_to_the_unit || return
+	fresh && echo "/dev/vda2 /var ext4 defaults" >m/root/etc/fstab && unit etc/systemd/system/var-crash.mount Where=/var/crash &&
+		: >m/mount-elsewhere && local_bottom early && ! did 'chroot.*'
+}
+
+what_is_mounted_beside_it_does_not_matter() {
+	fresh && unit etc/systemd/system/var-log.mount Where=/var/log && unit lib/systemd/system/varnish.mount Where=/varnish &&
+		ln -s /dev/null m/root/etc/systemd/system/var.mount && echo "/dev/vda2 /var/log ext4 defaults" >m/root/etc/fstab &&
+		local_bottom && captures /var/crash || return
+	fresh && unit etc/systemd/system/var-tmp.mount '' && local_bottom && captures /var/crash
+}
+
+# Whatever mounts it; and a link, which leads out of the root file system here.
+an_empty_directory_may_be_a_mount_point() {
+	fresh && rm -r m/root/var/crash && is_left_to_the_unit || return
+	fresh && rm m/root/var/crash/kexec_cmd && is_left_to_the_unit || return
+	fresh && rm -r m/root/var/crash && : >m/root/var/.hidden && local_bottom && captures /var/crash || return
+	fresh && rm -r m/root/var/crash && ln -s /srv/crash m/root/var/crash && is_left_to_the_unit || return
+	fresh && echo KDUMP_COREDIR=/crash >m/root/etc/default/kdump-tools && local_bottom && captures /crash
+}
 
 # It is klibc's chroot that says 1, where it cannot start the hook.
 only_the_hook_says_that_it_is_done() {
@@ -246,7 +291,9 @@ for claim in the_directory_is_that_of_kdump_tools it_saves_and_leaves_nothing_mo
 	what_is_not_sound_is_left_to_the_boot a_disk_that_comes_later_is_found_beside_udev \
 	who_comes_a_moment_too_late_saves_nothing the_boot_waits_for_who_saves \
 	without_the_script_the_boot_waits_for_nothing another_file_system_is_mounted_if_root_finds_it_sound \
-	what_no_checker_is_there_for_is_not_sound only_the_hook_says_that_it_is_done; do
+	what_no_checker_is_there_for_is_not_sound only_the_hook_says_that_it_is_done \
+	a_last_line_may_have_no_end a_unit_may_mount_what_it_is_on what_is_mounted_beside_it_does_not_matter \
+	an_empty_directory_may_be_a_mount_point; do
 	ok $claim $claim
 done
 finish

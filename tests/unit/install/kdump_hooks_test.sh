@@ -81,6 +81,10 @@ a_target_is_where_it_is_mounted() {
 	conf '# one' 'ext4 /dev/sdb1' 'path /dumps   # here' && hook rhel/pre.d && did 'capture /kdumproot/mnt//dumps'
 }
 
+the_last_line_may_have_no_end() {
+	printf 'ext4 /dev/sdb1\npath /dumps' >"$dir/kdump.conf" && hook rhel/pre.d && did 'capture /kdumproot/mnt//dumps'
+}
+
 what_is_quoted_is_meant() {
 	conf 'path "/dumps of all"' 'xfs "/dev/sdb1"' && hook rhel/pre.d && did 'capture /kdumproot/mnt//dumps of all'
 }
@@ -184,7 +188,7 @@ images_have_the_settings() {
 	done
 }
 
-for claim in no_target_is_the_root a_target_is_where_it_is_mounted what_is_quoted_is_meant a_mount_for_dracut_is_a_target \
+for claim in no_target_is_the_root a_target_is_where_it_is_mounted the_last_line_may_have_no_end what_is_quoted_is_meant a_mount_for_dracut_is_a_target \
 	a_target_is_made_writable a_target_is_mounted a_target_that_is_not_there_is_told the_status_is_that_of_the_capture \
 	a_raw_target_is_told another_host_gets_the_text a_host_that_is_not_there_is_told suse_saves_below_its_mount \
 	suse_mounts_what_is_not_mounted suse_tells_where_it_cannot \
