@@ -69,7 +69,27 @@ dracut_waits_for_the_resume() {
 	[ "$(dracut 'quiet')" = "0 1 " ]
 }
 
-for claim in debian_loads_before_udev debian_waits_for_the_resume debian_says_that_nothing_comes_first \
+# Without a clock that runs while the power is off, two captures begin in the same second of 1970.
+capture_directories_have_names_of_their_own() {
+	mkdir "$dir/save" && sed -n '/^make_dir() {/,/^}/p' "$top/initramfs/init" | sed "s|/save|$dir/save|" >"$dir/make_dir" || return
+	printf '#!/bin/sh\necho 19700101-000002\n' >"$dir/bin/date" && chmod +x "$dir/bin/date" || return
+	cat >"$dir/init" <<-'END'
+		say() { echo "$*"; }
+		. "$0.functions"
+		make_dir && echo "$dir"
+	END
+	cp "$dir/make_dir" "$dir/init.functions"
+	for number in '' .1 .2 .3 .4 .5 .6 .7 .8 .9 .10; do
+		made=$(PATH=$dir/bin:$PATH sh "$dir/init")
+		echo "$made"
+		[ "$made" = "$dir/save/epitaph-19700101-000002$number" ] && [ "$(stat -c %a "$made")" = 700 ] || return
+	done
+	rm -r "$dir/save" && PATH=$dir/bin:$PATH sh "$dir/init" >"$dir/refusal" && return 1
+	cat "$dir/refusal"
+	grep -q "ERROR cannot make $dir/save/epitaph-19700101-000002" "$dir/refusal"
+}
+
+for claim in capture_directories_have_names_of_their_own debian_loads_before_udev debian_waits_for_the_resume debian_says_that_nothing_comes_first \
 	dracut_loads_before_udev dracut_waits_for_the_resume; do
 	ok $claim $claim
 done
