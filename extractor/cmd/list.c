@@ -115,7 +115,7 @@ int cmd_list(int argc, char **argv)
 	struct err err = ERR_INIT;
 	struct captures all;
 	bool json = false;
-	int opt, status;
+	int opt, status = ERR_OK;
 
 	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		if (opt == 'j')
@@ -127,12 +127,15 @@ int cmd_list(int argc, char **argv)
 		else
 			return cmd_usage("list");
 	}
-	if (send_conf_read(&send, conf, strcmp(conf, SEND_CONF), &err))
-		return status_fail("list", &err);
+	/* A setting that is wrong hides no crash: what is sent is not known then. */
+	if (send_conf_read(&send, conf, strcmp(conf, SEND_CONF), &err)) {
+		status = status_fail("list", &err);
+		send.value[SEND_TO] = NULL;
+	}
 	captures_find(&all, "list", argv + optind, send.value[SEND_TO]);
 	if (!argv[optind])
 		captures_find_guests(&all, "list", guests);
-	status = list_captures(&all, argv + optind, send.value[SEND_TO], json);
+	status = status_worse(status, list_captures(&all, argv + optind, send.value[SEND_TO], json));
 	captures_free(&all);
 	return status;
 }

@@ -53,6 +53,15 @@ what_was_sent_is_said() {
 		[ "$("$epitaph" list --conf send.conf --json h c | jq -s 'map(.sent)' -c)" = "[false,true,false]" ]
 }
 
+a_setting_that_is_wrong_hides_no_capture() {
+	for line in 'TOO=dir:/away' 'TO'; do
+		fresh && list >right && printf 'TO=dir:/nowhere\n%s\n' "$line" >send.conf &&
+			"$epitaph" list --conf send.conf h c >lines 2>noise
+		[ $? = 2 ] && cat lines noise && cmp right lines && grep -q 'epitaph list: send.conf: line 2: ' noise || return
+	done
+	! "$epitaph" list --conf none.conf --json h c >lines 2>noise && [ "$(wc -l <lines)" = 3 ] && grep -q none.conf noise
+}
+
 one_that_cannot_be_read_hides_no_other() {
 	fresh && head -c 4096 /dev/zero >"c/$kdump/region" && "$epitaph" list --conf send.conf h c >lines 2>noise
 	[ $? = 4 ] && cat lines noise && [ "$(grep -c /region lines)" = 3 ] && grep -q ': cannot be read$' lines &&
@@ -110,7 +119,7 @@ without_a_crash_there_is_no_latest() {
 	[ $? = 4 ] && grep -q 'no capture of a boot that did not end in order' noise
 }
 
-for claim in the_newest_is_first when_why_and_how_large json_has_the_same what_was_sent_is_said \
+for claim in the_newest_is_first when_why_and_how_large json_has_the_same what_was_sent_is_said a_setting_that_is_wrong_hides_no_capture \
 	one_that_cannot_be_read_hides_no_other what_the_kernel_said_is_escaped what_is_no_capture_is_not_listed a_rehearsal_is_called_one of_another_user_is_counted \
 	no_captures_is_an_answer the_latest_is_the_newest_crash \
 	one_that_cannot_be_read_is_no_reason_to_pass_over_it without_a_crash_there_is_no_latest; do

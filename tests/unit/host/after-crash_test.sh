@@ -234,6 +234,59 @@ a_full_disk_is_said_and_nothing_runs_twice() {
 		[ ! -e journal ] && grep 'died at 2026-11-02' motd.d/epitaph && after_crash && [ "$(grep -c run hooked)" = 2 ]
 }
 
+# is_read_only: also for root, who runs the tests
+is_read_only() { ln -s /proc/none state; }
+
+a_state_that_cannot_be_written_hides_no_crash() {
+	hook say <<-'END'
+		echo run >>hooked
+	END
+	is_read_only && ! after_crash && grep 'crashes.new cannot be written; the crash in .* is reported when it can' said &&
+		grep 'died at 2026-11-02' motd.d/epitaph && [ ! -e hooked ] && [ ! -e journal ] &&
+		rm state && after_crash && [ "$(grep -c run hooked)" = 2 ]
+}
+
+# With captures of an earlier version alone, a login says nothing; metrics are whole.
+a_state_that_cannot_be_written_makes_no_news() {
+	mkdir metrics && echo "TEXTFILE_DIR=$dir/m/metrics" >etc/after-crash.conf && is_read_only &&
+		touch -d '25 hours ago' "har vests/$one/region" "crash/$two/region" && ! after_crash && [ ! -e motd.d ] &&
+		grep -x 'epitaph_crashes_total 0' metrics/epitaph.prom
+}
+
+memory_that_was_lost_is_not_said_again_and_again() {
+	boots first 0x20000000 memmap && : >journal && ln -s /dev/full state/recorded.new && echo second >boot_id && after_crash && after_crash &&
+		[ ! -s journal ] && grep 'recorded cannot be written' said && rm state/recorded.new && after_crash && grep 'nothing is left of boot first' journal
+}
+
+a_list_that_fails_is_said_once() {
+	printf '%s\n' '#!/bin/sh' 'case $1 in list) cat list; echo "epitaph list: $(cat why)" >&2; exit 2 ;; esac' >bin/epitaph
+	echo 'send.conf: line 1: no such setting: TOO' >why
+	after_crash && grep -x '<3>epitaph list ended with status 2: .*' said && grep -x '<3>epitaph list: send.conf: line 1: no such setting: TOO' said &&
+		[ "$(grep -c '^MESSAGE_ID' journal)" = 2 ] && after_crash && ! grep 'epitaph list' said &&
+		echo other >why && after_crash && grep 'epitaph list: other' said
+}
+
+a_region_with_damage_is_no_list_that_fails() {
+	printf '%s\n' '#!/bin/sh' 'case $1 in list) cat list; echo "lost" >&2; exit 1 ;; esac' >bin/epitaph
+	after_crash && [ ! -s said ] && [ "$(grep -c '^MESSAGE_ID' journal)" = 2 ]
+}
+
+# recovers STATUS [GENERATION]: harvest ends so, and this generation is not saved then
+recovers() {
+	printf '#!/bin/sh\necho "$*" >harvested\nexit %s\n' "$1" >bin/epitaph
+	rm -rf sysfs && mkdir -p motd.d "sysfs/evidence/${2-}" && : >motd.d/epitaph-unsaved
+	EPITAPH=$dir/m/bin/epitaph EPITAPH_SYSFS=$dir/m/sysfs EPITAPH_MOTD=$dir/m/motd.d "$top/systemd/recover" --notify
+	[ $? = "$1" ] && [ "$(cat harvested)" = 'harvest --notify' ]
+}
+
+a_login_says_what_is_not_saved() {
+	for status in 0 1 2 3; do
+		echo "status $status"
+		recovers $status && [ ! -e motd.d/epitaph-unsaved ] || return
+	done
+	recovers 3 7 && [ -e motd.d/epitaph-unsaved ] && recovers 2 7 && [ -e motd.d/epitaph-unsaved ]
+}
+
 a_name_that_begins_like_a_known_one_is_another() {
 	mkdir -p state && printf 'x\ty\t%s.1\n' "$one" "$two" >state/crashes && after_crash && [ "$(grep -c '^MESSAGE_ID' journal)" = 2 ]
 }
@@ -298,6 +351,9 @@ for claim in a_region_that_was_moved_is_said_once memory_of_one_generation_is_re
 	machine_checks_go_to_rasdaemon_once a_newer_rasdaemon_has_more_columns what_rasdaemon_has_is_not_added \
 	a_database_without_the_table_is_said_once a_locked_database_is_tried_again a_corrupt_database_is_said_once rasdaemon_can_be_left_alone \
 	a_region_that_cannot_be_read_adds_nothing a_full_disk_is_said_and_nothing_runs_twice \
+	a_state_that_cannot_be_written_hides_no_crash a_state_that_cannot_be_written_makes_no_news \
+	memory_that_was_lost_is_not_said_again_and_again a_list_that_fails_is_said_once \
+	a_region_with_damage_is_no_list_that_fails a_login_says_what_is_not_saved \
 	a_name_that_begins_like_a_known_one_is_another \
 	a_folder_for_metrics_that_is_not_there_is_named a_line_of_the_configuration_that_is_wrong_is_named a_machine_without_crashes_says_nothing; do
 	ok $claim
