@@ -11,20 +11,33 @@
 #define CLOCK_SLACK	5	/* s between the kernel's start and its first devices */
 #define EARLY		60	/* s after it; the initramfs has run by then */
 
-/* Where distributions have the initramfs of their capture kernel. */
-static const struct {
+/* Where distributions have the initramfs of their capture kernel, and what it must have of ours. */
+static const struct kdump_image {
 	const char *before;	/* the release */
 	const char *behind;
 	const char *rebuild;
-} places[] = {
-	{ "/var/lib/kdump/initrd.img-", "", "/usr/lib/epitaph/rebuild-kdump" },
-	{ "/boot/initramfs-", "kdump.img", "kdumpctl rebuild && kdumpctl restart" },
-	{ "/boot/initrd-", "-kdump", "mkdumprd -f" },
+	const char *hook[2];
+} images[] = {
+	{ "/var/lib/kdump/initrd.img-", "", "/usr/lib/epitaph/rebuild-kdump", { "scripts/local-bottom/epitaph" } },
+	{ "/boot/initramfs-", "kdump.img", "kdumpctl rebuild && kdumpctl restart",
+	  { "etc/kdump/pre.d/50-epitaph.sh", "usr/lib/epitaph/capture" } },
+	{ "/boot/initrd-", "-kdump", "mkdumprd -f", { "kdump/epitaph-save", "usr/lib/epitaph/capture" } },
 };
 
-static bool is_hook_file(const char *name)
+static const struct kdump_image *searched;
+static bool found[ARRAY_SIZE(searched->hook)];
+
+/* Other files of ours are in every initramfs. */
+static bool completes_hook(const char *name)
 {
-	return strstr(name, "epitaph") && !strstr(name, ".ko");
+	bool has_all = true;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(found); i++) {
+		found[i] |= !searched->hook[i] || !strcmp(name, searched->hook[i]);
+		has_all &= found[i];
+	}
+	return has_all;
 }
 
 static void report_hook(struct doctor *d, int has, const char *path, const char *rebuild,
@@ -51,13 +64,15 @@ static void check_initrd(struct doctor *d)
 	size_t i;
 	int fd;
 
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		snprintf(path, sizeof(path), "%s%s%s", places[i].before, d->release,
-			 places[i].behind);
+	for (i = 0; i < ARRAY_SIZE(images); i++) {
+		snprintf(path, sizeof(path), "%s%s%s", images[i].before, d->release,
+			 images[i].behind);
 		fd = machine_open(d->root, path);
 		if (fd < 0)
 			continue;
-		report_hook(d, initrd_has(fd, is_hook_file, &err), path, places[i].rebuild, &err);
+		searched = &images[i];
+		memset(found, 0, sizeof(found));
+		report_hook(d, initrd_has(fd, completes_hook, &err), path, images[i].rebuild, &err);
 		close(fd);
 		return;
 	}

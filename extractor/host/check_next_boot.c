@@ -2,7 +2,9 @@
 /* Will the trace be saved after the reboot? */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "doctor.h"
 
@@ -107,11 +109,28 @@ static bool has_wants_link(const char *target, void *arg)
 	return strstr(target, ".wants") && machine_mtime(unit->d->root, link);
 }
 
+/* systemd.unit(5): by a link to /dev/null, or an empty file. */
+static bool is_masked(const struct doctor *d, const char *name)
+{
+	char path[512], whole[4096], target[sizeof("/dev/null")];
+	struct stat st;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/etc/systemd/system/%s", name);
+	machine_path(d->root, whole, sizeof(whole), path);
+	n = readlink(whole, target, sizeof(target));
+	if (n >= 0)
+		return n == (ssize_t)strlen("/dev/null") && !memcmp(target, "/dev/null", n);
+	return !lstat(whole, &st) && S_ISREG(st.st_mode) && !st.st_size;
+}
+
 static void check_units(struct doctor *d)
 {
 	static const char *const units[] = {
 		"epitaph.service", "epitaph-recover.service", "epitaph-recover.timer",
 		"epitaph-harvest.service", "epitaph-harvest.timer",
+		/* A unit of kdump-tools wants it, and it needs no enabling. */
+		"epitaph-capture.service",
 	};
 	struct systemd_unit unit = { .d = d };
 	char lib[64], usr[64], advice[64];
@@ -121,7 +140,14 @@ static void check_units(struct doctor *d)
 		snprintf(lib, sizeof(lib), "/lib/systemd/system/%s", units[i]);
 		snprintf(usr, sizeof(usr), "/usr/lib/systemd/system/%s", units[i]);
 		unit.name = units[i];
-		if ((!machine_exists(d->root, lib) && !machine_exists(d->root, usr)) ||
+		if (!machine_exists(d->root, lib) && !machine_exists(d->root, usr))
+			continue;
+		if (is_masked(d, units[i])) {
+			snprintf(advice, sizeof(advice), "systemctl unmask %s", units[i]);
+			doctor_say(d, "units", DOCTOR_WARNING, advice, "%s is masked: nothing starts it", units[i]);
+			continue;
+		}
+		if (!strcmp(units[i], "epitaph-capture.service") ||
 		    machine_each(d->root, "/etc/systemd/system", has_wants_link, &unit))
 			continue;
 		snprintf(advice, sizeof(advice), "systemctl enable %s", units[i]);

@@ -806,6 +806,15 @@ hook_is_missing() {
 		rm "$root/usr/lib/epitaph/capture" && says 0 'install epitaph-kdump'
 }
 
+# initramfs-tools copies what is in every initramfs into this one, too.
+what_else_has_our_name_is_no_hook() {
+	for other in scripts/init-top/epitaph scripts/init-bottom/epitaph scripts/init-top/epitaph-capture etc/modprobe.d/epitaph.conf \
+		scripts/local-bottom/epitaph-of-another x/scripts/local-bottom/epitaph usr/lib/epitaph/capture; do
+		echo "$other"
+		installed && initrd var/lib/kdump/initrd.img-6.1.0-9-amd64 init "$other" && says 1 'it was made before epitaph-kdump was installed' || return
+	done
+}
+
 # initramfs-tools and dracut have these.
 initrds_are_read_however_packed() {
 	for packer in 'gzip' 'xz --check=crc32' 'zstd -q' 'lz4 -l' 'bzip2' 'cat'; do
@@ -831,9 +840,24 @@ without_libarchive_it_is_not_known() {
 		"$dir/alone" doctor --root "$root" | grep 'is not known: cannot look into an archive: '
 }
 
+# hook_of IMAGE NAME...: each of these names must be in it
+hook_of() {
+	image=$1
+	shift
+	installed && rm -r "$root/var/lib/kdump" && initrd "boot/$image" init "$@" && says 0 "$image has what saves the trace first" || return
+	for lacks; do
+		set --
+		[ "$lacks" = usr/lib/epitaph/capture ] || set -- usr/lib/epitaph/capture
+		initrd "boot/$image" init etc/modprobe.d/epitaph.conf "$@" && says 1 "$image does not save the trace" || return
+	done
+}
+
 hook_of_red_hat() {
-	installed && mv "$root/var/lib/kdump/initrd.img-6.1.0-9-amd64" "$root/boot/initramfs-6.1.0-9-amd64kdump.img" &&
-		says 0 'initramfs-6.1.0-9-amd64kdump.img has what saves the trace first'
+	hook_of initramfs-6.1.0-9-amd64kdump.img etc/kdump/pre.d/50-epitaph.sh usr/lib/epitaph/capture
+}
+
+hook_of_suse() {
+	hook_of initrd-6.1.0-9-amd64-kdump kdump/epitaph-save usr/lib/epitaph/capture
 }
 
 kdump_was_first() {
@@ -960,6 +984,15 @@ unsigned_and_enforced() {
 		says 0 'the module is signed' &&
 		echo 'code without a signature, which is long enough' | xz >"$root/lib/modules/6.1.0-9-amd64/updates/dkms/epitaph.ko.xz" &&
 		says 1 'epitaph.ko.xz is not signed'
+}
+
+unit_is_masked() {
+	installed && ln -s /dev/null "$root/etc/systemd/system/epitaph-recover.service" &&
+		says 0 'epitaph-recover.service is masked: nothing starts it' 'systemctl unmask epitaph-recover.service' && ! grep 'not started at boot' "$dir/out" &&
+		rm "$root/etc/systemd/system/epitaph-recover.service" && put lib/systemd/system/epitaph-capture.service x && says 0 && ! grep ' units ' "$dir/out" &&
+		: >"$root/etc/systemd/system/epitaph-capture.service" && says 0 'epitaph-capture.service is masked' &&
+		rm "$root/etc/systemd/system/epitaph-capture.service" && ln -s ../../../lib/systemd/system/epitaph-capture.service "$root/etc/systemd/system/" &&
+		says 0 && ! grep ' units ' "$dir/out"
 }
 
 unit_is_not_enabled() {
@@ -1108,7 +1141,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	no_crashkernel_with_kdump_tools nothing_can_be_loaded_any_more overlaps_the_crash_kernel \
 	addresses_are_hidden hook_is_missing initrds_are_read_however_packed a_broken_initrd_is_not_known \
 	without_libarchive_it_is_not_known \
-	hook_of_red_hat the_dump_directory_is_mounted_by_hand kdump_was_first kdump_may_have_been_first \
+	hook_of_red_hat hook_of_suse what_else_has_our_name_is_no_hook unit_is_masked the_dump_directory_is_mounted_by_hand kdump_was_first kdump_may_have_been_first \
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \
