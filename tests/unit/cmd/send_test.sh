@@ -174,14 +174,15 @@ hook() {
 		shift
 		exec "$(realpath "$epitaph")" send --same-filesystem --conf "$dir/conf" "\$@" --within $2
 	END
-	chmod 755 "$dir/hook/epitaph" && PATH=$dir/hook:$PATH sh "$dir/hook/send" "$dir/from" >"$dir/told" 2>&1
+	chmod 755 "$dir/hook/epitaph" && EPITAPH_RUN=$dir/hook PATH=$dir/hook:$PATH sh "$dir/hook/send" >"$dir/told" 2>&1
 	status=$?
 	cat "$dir/told"
 	return "$status"
 }
 
-a_capture_boot_sends_the_newest_region_or_says_why_not() {
-	rm -f "$dir/from/$name/sent" && cp -r "$dir/from/$name" "$dir/from/epitaph-older" &&
+a_capture_boot_sends_what_it_has_saved_or_says_why_not() {
+	mkdir -p "$dir/hook" && echo "$dir/from/$name" >"$dir/hook/epitaph-saved" &&
+		rm -f "$dir/from/$name/sent" && cp -r "$dir/from/$name" "$dir/from/epitaph-older" &&
 		touch -d 2020-01-01 "$dir/from/epitaph-older/region" && empty "$dir/share" && printf '%s\n' "TO=dir:$dir/share" HOST=web1 >"$dir/conf" &&
 		hook 65535 30 && grep -q 'has 65535 KiB of memory left' "$dir/told" && nothing_in "$dir/share" &&
 		hook 65536 30 && grep -q 'is on another machine' "$dir/told" && there "$dir/share" &&
@@ -190,6 +191,13 @@ a_capture_boot_sends_the_newest_region_or_says_why_not() {
 	status=$?
 	rm -r "$dir/from/epitaph-older"
 	return "$status"
+}
+
+# The trace of this crash was not saved; an older one that is there says nothing of it.
+a_capture_boot_that_has_saved_nothing_claims_nothing() {
+	empty "$dir/share" && echo "TO=dir:$dir/share" >"$dir/conf" && rm -f "$dir/hook/epitaph-saved" &&
+		hook 65536 30 && [ ! -s "$dir/told" ] && nothing_in "$dir/share" &&
+		echo "$dir/from/epitaph-none" >"$dir/hook/epitaph-saved" && hook 65536 30 && [ ! -s "$dir/told" ]
 }
 
 # --- nginx ---
@@ -453,7 +461,7 @@ claims() {
 claims "" into_a_directory what_is_sent_is_marked_and_not_sent_again the_same_capture_is_the_same_archive \
 	a_half_archive_is_replaced the_region_alone_is_enough a_region_that_cannot_be_read_is_sent_as_it_is \
 	what_is_gone_says_what_replaces_it only_targets_are_taken without_tls_only_this_machine settings_are_read_from_a_file \
-	a_capture_boot_sends_the_newest_region_or_says_why_not
+	a_capture_boot_sends_what_it_has_saved_or_says_why_not a_capture_boot_that_has_saved_nothing_claims_nothing
 root_only=
 [ "$(id -u)" = 0 ] || root_only="mounting and other users' files need root"
 claims "$root_only" on_a_share_that_is_full_nothing_is_left what_another_user_has_made_is_not_sent

@@ -76,6 +76,35 @@ a_directory_that_cannot_be_made_is_an_error() {
 		! grep '^epitaph capture' "$dir/done"
 }
 
+# What is sent from here is this trace, and no older one that lies beside it.
+saved_is() {
+	first_of_a_boot
+	played_epitaph "$1"
+	runs
+	[ "$(cat "$dir/run/epitaph-saved" 2>/dev/null)" = "${2-}" ]
+}
+
+the_name_of_what_is_saved_is_left() {
+	saved_is "echo 'captured $dir/crash/epitaph-0f5c-20261120T234107Z.1: 8 MiB, crashed 2026-11-20 23:41:52 UTC: Oops: f\\x1b'; exit 1" "$dir/crash/epitaph-0f5c-20261120T234107Z.1" &&
+		grep -qxF 'captured '"$dir/crash/epitaph-0f5c-20261120T234107Z.1: 8 MiB, crashed 2026-11-20 23:41:52 UTC: Oops: f\\x1b" "$dir/console" &&
+		saved_is "printf 'captured before, in %s: 8 MiB, x: y' $dir/crash/epitaph-0f5c-20261120T234107Z; exit 0" "$dir/crash/epitaph-0f5c-20261120T234107Z" &&
+		saved_is "echo 'epitaph capture: $dir/crash/epitaph-0f5c: no room' >&2; [ \$1 = report ] || exit 3" && saved_is 'exit 4'
+}
+
+# In the tool's own words, also when an earlier hook has saved it.
+the_name_is_that_of_the_tool() {
+	"$top/tests/golden/mkregion" "$top/tests/golden/whole.region" "$dir/vmcore" || return
+	played epitaph <<-END
+		exec "$epitaph" "\$@" "$dir/vmcore"
+	END
+	for said in captured 'captured before, in'; do
+		first_of_a_boot
+		runs
+		saved=$(cat "$dir/run/epitaph-saved") && [ "$saved" = "$(echo "$dir/crash"/epitaph-*)" ] && [ -s "$saved/region" ] &&
+			grep -q "^$said $dir/crash/epitaph-" "$dir/console" || return
+	done
+}
+
 # What says to the unit that nothing is left to do for it.
 marks_what_is_done() {
 	for status in 0 1 2 3 4 5 124; do
@@ -174,6 +203,7 @@ nothing_can_be_written() {
 }
 
 for claim in a_directory_may_lie_in_the_root a_directory_that_cannot_be_made_is_an_error marks_what_is_done \
+	the_name_of_what_is_saved_is_left the_name_is_that_of_the_tool \
 	no_events_where_they_must_be_sealed saved_is_said_with_its_status no_recorder_is_no_error a_failure_has_the_last_events \
 	a_driver_does_not_tear_the_last_events \
 	what_cannot_be_killed_is_left_behind what_hangs_is_ended later_hooks_have_what_is_left \
