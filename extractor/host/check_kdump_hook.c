@@ -57,6 +57,20 @@ static void report_hook(struct doctor *d, int has, const char *path, const char 
 			   "nothing in %s saves the trace: only the vmcore will have it", path);
 }
 
+/* Nothing of kdump's builds its image anew for these. */
+static void check_copied_settings(struct doctor *d, const char *path, const char *rebuild)
+{
+	static const char *const copied[] = {
+		"/etc/epitaph/seal.conf", "/etc/epitaph/retention.conf", "/etc/epitaph/send.conf",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(copied); i++)
+		if (machine_mtime(d->root, copied[i]) > machine_mtime(d->root, path))
+			doctor_say(d, "hook", DOCTOR_WARNING, rebuild,
+				   "%s was made before %s was changed, of which it has a copy", path, copied[i]);
+}
+
 static void check_initrd(struct doctor *d)
 {
 	struct err err = ERR_INIT;
@@ -73,6 +87,9 @@ static void check_initrd(struct doctor *d)
 		searched = &images[i];
 		memset(found, 0, sizeof(found));
 		report_hook(d, initrd_has(fd, completes_hook, &err), path, images[i].rebuild, &err);
+		/* Debian's hook runs on the root file system itself. */
+		if (images[i].hook[1])
+			check_copied_settings(d, path, images[i].rebuild);
 		close(fd);
 		return;
 	}

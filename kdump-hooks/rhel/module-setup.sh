@@ -22,9 +22,14 @@ find_tool() {
 }
 
 install() {
+	local conf
+
 	inst "$(find_tool)" /bin/epitaph
 	inst_simple /usr/lib/epitaph/capture
-	# What must not lie in the clear is not saved there.
-	[[ ! -e ${dracutsysrootdir-}/etc/epitaph/seal.conf ]] || inst_simple /etc/epitaph/seal.conf
+	# What must not lie in the clear is not saved there, and what is to be kept, or is not sent yet, does
+	# not make room for what is new.
+	for conf in /etc/epitaph/{seal,retention,send}.conf; do
+		[[ ! -e ${dracutsysrootdir-}$conf ]] || inst_simple "$conf"
+	done
 	inst_multiple findmnt mount timeout
 }

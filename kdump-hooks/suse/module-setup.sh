@@ -22,12 +22,15 @@ find_tool() {
 }
 
 install() {
-	local wants=$systemdsystemunitdir/kdump-save.service.wants
+	local wants=$systemdsystemunitdir/kdump-save.service.wants conf
 
 	inst "$(find_tool)" /bin/epitaph
 	inst_simple /usr/lib/epitaph/capture
-	# What must not lie in the clear is not saved there.
-	[[ ! -e ${dracutsysrootdir-}/etc/epitaph/seal.conf ]] || inst_simple /etc/epitaph/seal.conf
+	# What must not lie in the clear is not saved there, and what is to be kept, or is not sent yet, does
+	# not make room for what is new.
+	for conf in /etc/epitaph/{seal,retention,send}.conf; do
+		[[ ! -e ${dracutsysrootdir-}$conf ]] || inst_simple "$conf"
+	done
 	inst_script "$moddir/save" /kdump/epitaph-save
 	inst_simple "$moddir/epitaph-capture.service" "$systemdsystemunitdir/epitaph-capture.service"
 	mkdir -p "$initdir$wants"

@@ -886,6 +886,18 @@ the_dump_directory_is_mounted_by_hand() {
 	done
 }
 
+settings_are_newer_than_the_image() {
+	for image in initramfs-6.1.0-9-amd64kdump.img initrd-6.1.0-9-amd64-kdump; do
+		installed && rm -rf "$root/var/lib/kdump" && initrd "boot/$image" init etc/kdump/pre.d/50-epitaph.sh kdump/epitaph-save usr/lib/epitaph/capture &&
+			put etc/epitaph/retention.conf COUNT=0 && touch -d '-60 seconds' "$root/etc/epitaph/retention.conf" &&
+			says 0 && ! grep 'was made before' "$dir/out" && touch -d '60 seconds' "$root/etc/epitaph/retention.conf" &&
+			says 0 "$image was made before /etc/epitaph/retention.conf was changed, of which it has a copy" || return
+		rm "$root/boot/$image" "$root/etc/epitaph/retention.conf"
+	done
+	installed && put etc/epitaph/retention.conf COUNT=0 && touch -d '60 seconds' "$root/etc/epitaph/retention.conf" &&
+		says 0 && ! grep 'was made before' "$dir/out"
+}
+
 # What udev does to the time of a device, and what an earlier boot left, is no evidence.
 times_that_say_nothing_are_not_taken() {
 	installed && touch -d '10 days' "$root/dev/epitaph" && says 0 'loaded after' &&
@@ -1141,7 +1153,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	no_crashkernel_with_kdump_tools nothing_can_be_loaded_any_more overlaps_the_crash_kernel \
 	addresses_are_hidden hook_is_missing initrds_are_read_however_packed a_broken_initrd_is_not_known \
 	without_libarchive_it_is_not_known \
-	hook_of_red_hat hook_of_suse what_else_has_our_name_is_no_hook unit_is_masked the_dump_directory_is_mounted_by_hand kdump_was_first kdump_may_have_been_first \
+	hook_of_red_hat hook_of_suse settings_are_newer_than_the_image what_else_has_our_name_is_no_hook unit_is_masked the_dump_directory_is_mounted_by_hand kdump_was_first kdump_may_have_been_first \
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \

@@ -181,10 +181,34 @@ nothing_is_saved_in_the_clear_that_must_be_sealed() {
 	done
 }
 
-# The settings come along; without them the tool would take the default.
+# image HOST SETTINGS...: what our module for dracut puts into it, on a machine with these files in /etc/epitaph
+image() {
+	host=$1
+	shift
+	rm -rf "$dir/system" "$dir/image" && mkdir -p "$dir/system/etc/epitaph" "$dir/image" || return
+	for file; do
+		: >"$dir/system/etc/epitaph/$file"
+	done
+	cat >"$dir/dracut" <<-'END'
+		inst() { echo "$1"; }
+		inst_simple() { echo "$1"; }
+		inst_multiple() { printf '%s\n' "$@"; }
+		inst_script() { :; }
+		ln_r() { :; }
+		. "$script"
+		install
+	END
+	dracutsysrootdir=$dir/system initdir=$dir/image script=$top/kdump-hooks/$host/module-setup.sh bash "$dir/dracut" >"$dir/has"
+	cat "$dir/has"
+}
+
+# Without them the tool would take the defaults, and what is not sent, or to be kept, would go.
 images_have_the_settings() {
 	for host in rhel suse; do
-		grep -F 'inst_simple /etc/epitaph/seal.conf' "$top/kdump-hooks/$host/module-setup.sh" || return
+		image "$host" seal.conf retention.conf send.conf token &&
+			[ "$(grep -c '^/etc/epitaph/' "$dir/has")" = 3 ] && grep -qx /etc/epitaph/seal.conf "$dir/has" &&
+			grep -qx /etc/epitaph/retention.conf "$dir/has" && grep -qx /etc/epitaph/send.conf "$dir/has" || return
+		image "$host" && ! grep /etc/epitaph "$dir/has" || return
 	done
 }
 
