@@ -45,12 +45,25 @@ make_writable() {
 	esac
 }
 
+# On a share other hosts save, too: what one of them thins out, or finds half made, must be its own.
+host_directory() {
+	local name='' id
+
+	case $(findmnt -k -n -r -f -o FSTYPE "$1") in
+	nfs* | cifs | smb3 | virtiofs | 9p | ceph | fuse*) ;;
+	*) return ;;
+	esac
+	{ read -r name </etc/epitaph/host; } 2>/dev/null
+	read -r id </proc/sys/kernel/random/boot_id
+	echo "/${name:-unknown-${id%%-*}}"
+}
+
 save_on() {
 	if [[ -z $1 ]] || ! make_writable "$1"; then
 		say "ERROR ${1:-the target} is not mounted for writing: the trace stays in the vmcore"
 		return 1
 	fi
-	timeout 60 /usr/lib/epitaph/capture "$1/$path" >&2
+	timeout 60 /usr/lib/epitaph/capture "$1/$path$(host_directory "$1")" >&2
 }
 
 # remote COMMAND: at the host of the dump, nobody else may read it.

@@ -21,6 +21,16 @@ find_tool() {
 	echo "$tool"
 }
 
+# The directory of this machine's traces on a share: the capture kernel does not know its name.
+put_host() {
+	local name id=''
+
+	name=$(uname -n)
+	{ read -r id <"${dracutsysrootdir-}/etc/machine-id"; } 2>/dev/null
+	mkdir -p "$initdir/etc/epitaph"
+	echo "${name//[!A-Za-z0-9._-]/_}-${id:0:8}" >"$initdir/etc/epitaph/host"
+}
+
 install() {
 	local wants=$systemdsystemunitdir/kdump-save.service.wants conf
 
@@ -31,6 +41,7 @@ install() {
 	for conf in /etc/epitaph/{seal,retention,send}.conf; do
 		[[ ! -e ${dracutsysrootdir-}$conf ]] || inst_simple "$conf"
 	done
+	put_host
 	inst_script "$moddir/save" /kdump/epitaph-save
 	inst_simple "$moddir/epitaph-capture.service" "$systemdsystemunitdir/epitaph-capture.service"
 	mkdir -p "$initdir$wants"

@@ -24,6 +24,7 @@ for last; do :; done
 case " \$* " in
 *" -s "*) awk -v d="\$last" '\$2 == d && \$4 == "later" { print \$1; f = 1 } END { exit !f }' "$dir/mounts" ;;
 *" --source "*) awk -v d="\$last" '\$2 == d && \$4 == "" { print \$1; f = 1 } END { exit !f }' "$dir/mounts" ;;
+*FSTYPE*) awk -v d="\$last" '\$1 == d { print \$2 ~ /:/ ? "nfs4" : "ext4" }' "$dir/mounts" ;;
 *OPTIONS*) awk -v d="\$last" '\$1 == d { print \$3 }' "$dir/mounts" ;;
 *" --target "*) [ -e "$dir/mounted" ] && echo /kdump/mnt ;;
 *) awk -v d="\$last" '\$1 == d && \$4 == "" { f = 1 } END { exit !f }' "$dir/mounts" ;;
@@ -53,7 +54,8 @@ ln -s "$(cd "$(dirname "$epitaph")" && pwd)/epitaph" "$dir/bin/epitaph"
 # hook FILE: with our directories, and the dump, for the machine's
 hook() {
 	rm -f "$dir/done"
-	sed "s|/etc/kdump.conf|$dir/kdump.conf|; s|/usr/lib/epitaph/capture|$dir/bin/capture|; s|/proc/vmcore|$dir/vmcore|" \
+	sed "s|/etc/kdump.conf|$dir/kdump.conf|; s|/usr/lib/epitaph/capture|$dir/bin/capture|; s|/proc/vmcore|$dir/vmcore|; s|/etc/epitaph/host|$dir/image/etc/epitaph/host|
+		s|/proc/sys/kernel/random/boot_id|$dir/boot_id|" \
 		"$top/kdump-hooks/$1" >"$dir/hook"
 	PATH=$dir/bin:$PATH bash "$dir/hook"
 }
@@ -90,7 +92,24 @@ what_is_quoted_is_meant() {
 }
 
 a_mount_for_dracut_is_a_target() {
-	conf 'dracut_args --mount "host:/share /mnt/share nfs defaults"' && hook rhel/pre.d && did 'capture /mnt/share//var/crash'
+	conf 'dracut_args --mount "/dev/sdb1 /kdumproot/mnt ext4 defaults"' && hook rhel/pre.d && did 'capture /kdumproot/mnt//var/crash'
+}
+
+# Others save on the same share; what is in the image is what its machine was called.
+on_a_share_each_host_has_its_own_directory() {
+	for host in rhel suse; do
+		image "$host" && name=$(cat "$dir/image/etc/epitaph/host") &&
+			[ "$name" = "$(uname -n | sed 's/[^A-Za-z0-9._-]/_/g')-0f5c2d9a" ] || return
+	done
+	conf 'dracut_args --mount "host:/share /mnt/share nfs defaults"' && hook rhel/pre.d && did "capture /mnt/share//var/crash/$name" &&
+		conf 'nfs host:/share' && hook rhel/pre.d && did "capture /mnt/share//var/crash/$name" &&
+		touch "$dir/mounted" && conf "KDUMP_PROTO=cifs" && hook suse/save && did "capture /kdump/mnt/$name"
+}
+
+# By chance, but not another's.
+a_host_without_a_name_has_its_own_directory() {
+	rm -rf "$dir/image" && echo 12345678-aaaa >"$dir/boot_id" && conf 'nfs host:/share' && hook rhel/pre.d && did 'capture /mnt/share//var/crash/unknown-12345678' &&
+		touch "$dir/mounted" && conf "KDUMP_PROTO=nfs" && hook suse/save && did 'capture /kdump/mnt/unknown-12345678'
 }
 
 a_target_is_made_writable() {
@@ -139,9 +158,9 @@ a_host_that_is_not_there_is_told() {
 }
 
 suse_saves_below_its_mount() {
-	touch "$dir/mounted"
+	touch "$dir/mounted" && image suse || return
 	conf "KDUMP_PROTO=file" "KDUMP_SAVEDIR='/var/crash of'" && hook suse/save && did 'capture /kdump/mnt/var/crash of' || return 1
-	conf "KDUMP_PROTO=nfs" "KDUMP_SAVEDIR='nfs://host/share'" && hook suse/save && did 'capture /kdump/mnt'
+	echo web1-0f5c2d9a >"$dir/image/etc/epitaph/host" && conf "KDUMP_PROTO=nfs" "KDUMP_SAVEDIR='nfs://host/share'" && hook suse/save && did 'capture /kdump/mnt/web1-0f5c2d9a'
 }
 
 suse_mounts_what_is_not_mounted() {
@@ -189,6 +208,7 @@ image() {
 	for file; do
 		: >"$dir/system/etc/epitaph/$file"
 	done
+	echo 0f5c2d9a5e7b4c3d8e9fa0b1c2d3e4f5 >"$dir/system/etc/machine-id"
 	cat >"$dir/dracut" <<-'END'
 		inst() { echo "$1"; }
 		inst_simple() { echo "$1"; }
@@ -213,6 +233,7 @@ images_have_the_settings() {
 }
 
 for claim in no_target_is_the_root a_target_is_where_it_is_mounted the_last_line_may_have_no_end what_is_quoted_is_meant a_mount_for_dracut_is_a_target \
+	on_a_share_each_host_has_its_own_directory a_host_without_a_name_has_its_own_directory \
 	a_target_is_made_writable a_target_is_mounted a_target_that_is_not_there_is_told the_status_is_that_of_the_capture \
 	a_raw_target_is_told another_host_gets_the_text a_host_that_is_not_there_is_told suse_saves_below_its_mount \
 	suse_mounts_what_is_not_mounted suse_tells_where_it_cannot \
