@@ -50,7 +50,7 @@ struct capture {
 	int store;
 	int dir;
 	int fd;
-	char temporary[64];
+	char temporary[SPOOL_TEMPORARY];
 	struct copied_region *found;
 	char name[SPOOL_NAME];
 	bool was_there;
@@ -97,16 +97,12 @@ static int prepare_capture(struct capture *c, struct err *err)
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (c->found == MAP_FAILED)
 		return err_sys(err, "no memory");
-	snprintf(c->temporary, sizeof(c->temporary), SPOOL_CAPTURE_TEMPORARY "%ld", (long)getpid());
-	c->dir = new_file_open_dir(c->store, c->temporary, err);
+	c->dir = spool_begin(c->store, SPOOL_CAPTURE_TEMPORARY, c->temporary, &c->fd, err);
 	if (c->dir < 0 && is_lack_of_room(err) && make_room(c, DIRECTORY)) {
 		*err = (struct err)ERR_INIT;
-		c->dir = new_file_open_dir(c->store, c->temporary, err);
+		c->dir = spool_begin(c->store, SPOOL_CAPTURE_TEMPORARY, c->temporary, &c->fd, err);
 	}
-	if (c->dir < 0)
-		return err_while(err, "%s", c->path);
-	c->fd = new_file_create(c->dir, SAVED_REGION, err);
-	return c->fd < 0 ? err_while(err, "%s", c->path) : 0;
+	return c->dir < 0 ? err_while(err, "%s", c->path) : 0;
 }
 
 /* From here on the trace outlives this kernel as well. */

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/parse_number.h"
 #include "base/text.h"
 #include "os/new_file.h"
 #include "reading/reading.h"
@@ -68,11 +67,12 @@ static void remove_left_over(int store, bool lock)
 	int fd = openat(store, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
-	u64 pid;
+	unsigned long pid;
 
+	/* ".guest-PID", of earlier versions, or ".guest-PID.HOST.DIGITS" */
 	while (list && (entry = readdir(list)))
 		if (!strncmp(entry->d_name, TEMPORARY, strlen(TEMPORARY)) &&
-		    parse_number(entry->d_name + strlen(TEMPORARY), INT_MAX, &pid) &&
+		    sscanf(entry->d_name + strlen(TEMPORARY), "%lu", &pid) == 1 && pid && pid <= INT_MAX &&
 		    ((kill(pid, 0) && errno == ESRCH) || (lock && !is_locked(store, entry->d_name))))
 			spool_remove(store, entry->d_name);
 	if (list)
@@ -291,12 +291,11 @@ static void thin_out(const struct guest_capture *capture, const char *newest)
 	fflush(stdout);
 }
 
-static int fill_capture(const struct guest_capture *capture, const char *temporary, int dir,
+static int fill_capture(const struct guest_capture *capture, const char *temporary, int dir, int fd,
 			struct guest_saved *saved)
 {
 	struct err err = ERR_INIT;
-	int fd = new_file_create(dir, SAVED_REGION, &err);
-	int status = fd < 0 ? ERR_IO : copy_first_region(capture, fd, &saved->region), ret;
+	int status = copy_first_region(capture, fd, &saved->region), ret;
 
 	if (status <= ERR_DAMAGED && check_reader(&saved->region, &err))
 		status = ERR_CORRUPT;
@@ -304,8 +303,7 @@ static int fill_capture(const struct guest_capture *capture, const char *tempora
 		err_sys(&err, "fsync");
 		status = ERR_IO;
 	}
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	if (status > ERR_DAMAGED) {
 		if (err.code)
 			fprintf(stderr, "%s: not saved: %s\n", capture->label, err.msg);
@@ -324,17 +322,17 @@ static int fill_capture(const struct guest_capture *capture, const char *tempora
 int guest_capture_make(const struct guest_capture *capture, struct guest_saved *saved)
 {
 	struct err err = ERR_INIT;
-	char temporary[64];
-	int dir, status;
+	char temporary[SPOOL_TEMPORARY], prefix[40];
+	int dir, region, status;
 
-	snprintf(temporary, sizeof(temporary), TEMPORARY "%ld", (long)getpid());
-	dir = new_file_open_dir(capture->store, temporary, &err);
+	snprintf(prefix, sizeof(prefix), TEMPORARY "%ld.", (long)getpid());
+	dir = spool_begin(capture->store, prefix, temporary, &region, &err);
 	if (dir < 0) {
 		fprintf(stderr, "%s: not saved: %s\n", capture->label, err.msg);
 		return ERR_IO;
 	}
 	flock(dir, LOCK_EX | LOCK_NB);
-	status = fill_capture(capture, temporary, dir, saved);
+	status = fill_capture(capture, temporary, dir, region, saved);
 	close(dir);
 	if (!*saved->name || saved->was_there)
 		spool_remove(capture->store, temporary);

@@ -67,19 +67,6 @@ int harvest_region(const struct harvest *h, const struct sysfs_generation *gen, 
 	return ret ? err_while(err, "%s", SAVED_REGION) : check_region(out, gen, to, err);
 }
 
-static int save_region(const struct harvest *h, const struct sysfs_generation *gen, int dir,
-		       struct harvested *out, struct err *err)
-{
-	int fd = new_file_create(dir, SAVED_REGION, err);
-	int ret;
-
-	if (fd < 0)
-		return fd;
-	ret = harvest_region(h, gen, fd, 0, out, err);
-	close(fd);
-	return ret;
-}
-
 static void make_side_file(struct harvested *out, const struct side_file *text, int dir)
 {
 	int status = side_file_make(text, dir);
@@ -90,10 +77,10 @@ static void make_side_file(struct harvested *out, const struct side_file *text, 
 		out->lacks = text->name;
 }
 
-static int fill(const struct harvest *h, const struct sysfs_generation *gen, int dir,
+static int fill(const struct harvest *h, const struct sysfs_generation *gen, int dir, int region,
 		const struct side_file *texts, struct harvested *out, struct err *err)
 {
-	int ret = save_region(h, gen, dir, out, err);
+	int ret = harvest_region(h, gen, region, 0, out, err);
 
 	for (; !ret && *out->words && texts->name; texts++)
 		make_side_file(out, texts, dir);
@@ -104,16 +91,15 @@ int harvest_generation(const struct harvest *h, const struct sysfs_generation *g
 		       const struct side_file *texts, struct harvested *out,
 		       struct err *err)
 {
-	char temporary[64];
-	int dir, ret;
+	char temporary[SPOOL_TEMPORARY];
+	int dir, region, ret;
 
 	memset(out, 0, sizeof(*out));
-	snprintf(temporary, sizeof(temporary), HARVEST_TEMPORARY "%llu.%ld", gen->number,
-		 (long)getpid());
-	dir = new_file_open_dir(h->dir, temporary, err);
+	dir = spool_begin(h->dir, HARVEST_TEMPORARY, temporary, &region, err);
 	if (dir < 0)
 		return dir;
-	ret = fill(h, gen, dir, texts, out, err);
+	ret = fill(h, gen, dir, region, texts, out, err);
+	close(region);
 	if (!ret)
 		ret = spool_place(h->dir, temporary, dir, out->name, err);
 	close(dir);
@@ -123,15 +109,15 @@ int harvest_generation(const struct harvest *h, const struct sysfs_generation *g
 	return ret < 0 ? ret : 0;
 }
 
-/* In a directory where everybody may make some, it must have been us. */
+/* In a directory where everybody may make some, it must have been us: who owns it may empty it. */
 static bool is_in_capture(const struct harvest *h, const struct sysfs_generation *gen, int dir,
 			  const char *name)
 {
 	int capture = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int region = openat(capture, SAVED_REGION, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
-	bool found = region >= 0 && !fstat(region, &st) && S_ISREG(st.st_mode) &&
-		     st.st_uid == geteuid() && generation_is_in(region, h->device, gen->off);
+	struct stat all, st;
+	bool found = region >= 0 && !fstat(capture, &all) && all.st_uid == geteuid() && !fstat(region, &st) &&
+		     S_ISREG(st.st_mode) && st.st_uid == geteuid() && generation_is_in(region, h->device, gen->off);
 
 	if (region >= 0)
 		close(region);

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +16,11 @@
 #include "side_files.h"
 
 #define MAX_SAME_NAME	100
+#define FEW_SAME_NAMES	8	/* as far as they are counted: who counts further is kept waiting */
+#define MAX_TRIES	10
+#define HOST		64	/* characters of a host's name, with the zero */
+#define DIGITS		16	/* behind it */
+#define FIRMWARE_ID	"/sys/class/dmi/id/product_uuid"
 
 /* "20261120T234107Z"; what no calendar has, in ns. */
 static void put_time(char *buf, size_t size, u64 real_ns)
@@ -83,6 +90,111 @@ bool spool_is_name(const char *name, const char *prefix)
 	return name && !*name;
 }
 
+static u64 random_number(void)
+{
+	u64 number = 0;
+	struct timespec now;
+
+	if (getrandom(&number, sizeof(number), GRND_INSECURE) == sizeof(number) ||
+	    getrandom(&number, sizeof(number), GRND_NONBLOCK) == sizeof(number))
+		return number;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (u64)getpid() << 40 ^ (u64)now.tv_sec << 30 ^ now.tv_nsec;
+}
+
+/* Without a name, as in an initramfs, a host is called as its firmware calls it. */
+static void put_temporary_host(char host[HOST], bool by_firmware)
+{
+	int fd = by_firmware ? open(FIRMWARE_ID, O_RDONLY | O_CLOEXEC) : -1;
+	size_t i;
+
+	memset(host, 0, HOST);
+	if (fd >= 0) {
+		if (read(fd, host, HOST - 1) < 0)
+			*host = 0;
+		close(fd);
+	} else if (!by_firmware && gethostname(host, HOST - 1)) {
+		*host = 0;
+	}
+	if (!strcmp(host, "(none)") || !strncmp(host, "localhost", 9))
+		*host = 0;
+	host[strcspn(host, "\n")] = 0;
+	for (i = 0; host[i]; i++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-", host[i]))
+			host[i] = '_';
+}
+
+static void put_temporary(char name[SPOOL_TEMPORARY], const char *prefix)
+{
+	char host[HOST];
+
+	put_temporary_host(host, false);
+	if (!*host)
+		put_temporary_host(host, true);
+	snprintf(name, SPOOL_TEMPORARY, "%s%s.%0*llx", prefix, *host ? host : "none", DIGITS, random_number());
+}
+
+static bool is_temporary_of(const char *name, const char *host)
+{
+	size_t n = strlen(host);
+
+	return n && !strncmp(name, host, n) && name[n] == '.' && strlen(name + n + 1) == DIGITS &&
+	       strspn(name + n + 1, "0123456789abcdef") == DIGITS;
+}
+
+/* Of this host, or one that had its own name and is being removed. */
+static bool is_left_over(const char *name, const char *prefix)
+{
+	char host[HOST], firmware[HOST];
+	size_t n = strlen(prefix);
+
+	if (strncmp(name, prefix, n))
+		return false;
+	put_temporary_host(host, false);
+	put_temporary_host(firmware, true);
+	name += n;
+	return is_temporary_of(name, host) || is_temporary_of(name, firmware) || is_temporary_of(name, "none") ||
+	       spool_is_name(name, "") || spool_is_name(name, SPOOL_CAPTURE);
+}
+
+static bool have_same_owner(int a, int b)
+{
+	struct stat x, y;
+
+	return !fstat(a, &x) && !fstat(b, &y) && x.st_uid == y.st_uid;
+}
+
+int spool_begin(int store, const char *prefix, char temporary[SPOOL_TEMPORARY], int *ret_region,
+		struct err *err)
+{
+	int dir, ret = -1, i;
+
+	*ret_region = -1;
+	for (i = 0; i < MAX_TRIES && ret; i++) {
+		put_temporary(temporary, prefix);
+		ret = mkdirat(store, temporary, 0700);
+		if (ret && errno != EEXIST)
+			break;
+	}
+	if (ret)
+		return err_sys(err, "%s", temporary);
+	dir = openat(store, temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	*ret_region = dir < 0 ? err_sys(err, "%s", temporary) : new_file_create(dir, SAVED_REGION, err);
+	/* A server may give all that root makes to another user, but then both. */
+	if (*ret_region >= 0 && have_same_owner(dir, *ret_region))
+		return dir;
+	if (*ret_region >= 0) {
+		err_set(err, ERR_IO, ERR_NO_OFF, "%s: another user has put a directory in its place", temporary);
+		unlinkat(dir, SAVED_REGION, 0);
+		close(*ret_region);
+	}
+	if (dir >= 0)
+		close(dir);
+	unlinkat(store, temporary, AT_REMOVEDIR);
+	*ret_region = -1;
+	return -ERR_IO;
+}
+
 static int open_region(int dir)
 {
 	return openat(dir, SAVED_REGION, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -94,13 +206,14 @@ static void close_open(int fd)
 		close(fd);
 }
 
-/* Is the region of @new in the directory @name as well, and on disk? */
+/* Is the region of @new in the directory @name as well, from the same owner, and on disk? */
 static int spool_has(int store, const char *name, int new, struct err *err)
 {
 	int dir = openat(store, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int old = open_region(dir);
 	int ours = open_region(new);
-	int same = dir < 0 || old < 0 || ours < 0 ? 0 : new_file_is_same(old, ours, err);
+	int same = dir < 0 || old < 0 || ours < 0 || !have_same_owner(dir, new) || !have_same_owner(old, ours) ?
+			   0 : new_file_is_same(old, ours, err);
 
 	if (same == 1 && (fsync(old) || fsync(dir) || fsync(store)))
 		same = err_sys(err, "%s: fsync", name);
@@ -114,14 +227,14 @@ int spool_place(int store, const char *temporary, int dir, char name[SPOOL_NAME]
 		struct err *err)
 {
 	struct err first = ERR_INIT;
-	char base[SPOOL_NAME - 4];
+	char base[SPOOL_NAME - 12];
 	u32 i;
 	int ret;
 
 	snprintf(base, sizeof(base), "%.*s", (int)sizeof(base) - 1, name);
 	for (i = 0; i < MAX_SAME_NAME; i++) {
 		if (i)
-			snprintf(name, SPOOL_NAME, "%s.%u", base, i);
+			snprintf(name, SPOOL_NAME, "%s.%u", base, i < FEW_SAME_NAMES ? i : (u32)random_number());
 		if (!new_file_place(store, temporary, name, &first))
 			return 0;
 		if (first.errnum != EEXIST)
@@ -176,13 +289,22 @@ int spool_retire(int store, const char *name, const char *prefix, struct err *er
 	return 0;
 }
 
+/* By this user, or by whom a server takes it for. */
+static bool is_own_entry(int store, const char *name)
+{
+	struct stat all, st;
+
+	return !fstat(store, &all) && !fstatat(store, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode) &&
+	       (st.st_uid == geteuid() || st.st_uid == all.st_uid);
+}
+
 void spool_clean(int store, const char *prefix)
 {
 	DIR *dir = open_list(store, ".");
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir)))
-		if (!strncmp(entry->d_name, prefix, strlen(prefix)))
+		if (is_left_over(entry->d_name, prefix) && is_own_entry(store, entry->d_name))
 			spool_remove(store, entry->d_name);
 	if (dir)
 		closedir(dir);

@@ -22,13 +22,27 @@ void spool_name(char name[SPOOL_NAME], u64 number, const u8 *boot_id, u64 start_
 /* Is it one of spool_name(), behind @prefix, with or without a number behind it? */
 bool spool_is_name(const char *name, const char *prefix);
 
+#define SPOOL_TEMPORARY	128	/* characters of a temporary name, with the zero */
+
+/**
+ * spool_begin() - a new directory with a temporary name, and an empty region in it
+ * @store: descriptor of the directory of all, where other users may make some as well
+ * @prefix: of temporary names
+ * @temporary: out: its name, which has the host and cannot be foreseen
+ * @ret_region: out: descriptor of the region
+ *
+ * Return: a descriptor of the directory, or -ERR_IO: nothing is left behind.
+ */
+int spool_begin(int store, const char *prefix, char temporary[SPOOL_TEMPORARY], int *ret_region,
+		struct err *err);
+
 /**
  * spool_place() - give a filled directory its name, or another with a number behind it
  * @store: descriptor of the directory of all
  * @dir: descriptor of the one called @temporary
  * @name: in: the name wanted; out: where the trace is
  *
- * Return: 0: placed; 1: the same region is in @name already, and on disk; or -ERR_IO.
+ * Return: 0: placed; 1: the same region of the same owner is in @name already, and on disk; or -ERR_IO.
  */
 int spool_place(int store, const char *temporary, int dir, char name[SPOOL_NAME],
 		struct err *err);
@@ -44,7 +58,10 @@ void spool_remove(int store, const char *name);
  */
 int spool_retire(int store, const char *name, const char *prefix, struct err *err);
 
-/* Removes what was left of directories whose temporary names begin with @prefix. */
+/*
+ * Removes what was left of directories whose temporary names begin with @prefix, but for those that
+ * another host fills, or another user has made.
+ */
 void spool_clean(int store, const char *prefix);
 
 #endif

@@ -29,6 +29,7 @@ the_only() {
 saved() { the_only "$dir"/out/epitaph-*; }
 names() { find "$(saved)" -mindepth 1 -printf '%f %m\n' | sort | tr '\n' ' '; }
 
+own=$(uname -n | tr -c 'a-zA-Z0-9\n-' _)
 content() { zstd -dcq "$1"; }
 
 everything_is_there() {
@@ -95,8 +96,40 @@ the_next_hook_makes_what_lacks() {
 }
 
 what_was_left_over_is_removed() {
-	mkdir -p "$dir/out/.epitaph-99999" && echo half >"$dir/out/.epitaph-99999/region" &&
+	half=$dir/out/.epitaph-$own.0123456789abcdef
+	mkdir -p "$half" && echo half >"$half/region" &&
 		exits 0 "$dir/out" "$dir/whole" && [ "$(find "$dir/out" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
+}
+
+# On a server that hosts share, one may be at work while another begins.
+what_another_host_fills_stays() {
+	half=$dir/out/.epitaph-${own}x.0123456789abcdef
+	mkdir -p "$half" && echo half >"$half/region" && exits 0 "$dir/out" "$dir/whole" && [ -s "$half/region" ]
+}
+
+# as_another_user NAME...: a directory of another user's for each, with one in it, which keeps it
+as_another_user() {
+	for name; do
+		mkdir -p "$dir/out/$name/x" && chown -R 65534 "$dir/out/$name" || return 1
+	done
+}
+
+# Another user has made what our process would make, and what its trace will be called.
+what_another_user_has_made_is_not_entered() {
+	mkdir "$dir/out" && chmod 1777 "$dir/out" || return 1
+	exits 0 "$dir/out" "$dir/whole" && final=$(basename "$(saved)") && rm -rf "$dir/out/$final" || return 1
+	# The PIDs of the next 50 processes.
+	sh -c 'echo $$' >"$dir/pid" && read -r pid <"$dir/pid"
+	# shellcheck disable=SC2046
+	as_another_user $(seq -f .epitaph-%.0f "$pid" $((pid + 500))) "$final" $(seq -f "$final.%.0f" 1 99) || return 1
+	exits 0 "$dir/out" "$dir/whole" && place=$(sed -n 's/^captured \(.*\): [0-9].*/\1/p' "$dir/told") &&
+		[ "$(stat -c %u "$place")" = "$(id -u)" ] && content "$place/region" | cmp - "$dir/whole"
+}
+
+# The same bytes in a directory of another user, who may remove them.
+what_another_user_holds_is_not_taken_for_saved() {
+	exits 0 "$dir/out" "$dir/whole" && first=$(saved) && chown 65534 "$first" &&
+		exits 0 "$dir/out" "$dir/whole" && grep '^captured /' "$dir/told" && [ "$(stat -c %u "$first.1")" = "$(id -u)" ]
 }
 
 another_trace_of_that_name_stays() {
@@ -189,6 +222,11 @@ on_clean damage_is_1
 on_clean the_next_hook_has_nothing_to_do
 on_clean the_next_hook_makes_what_lacks
 on_clean what_was_left_over_is_removed
+on_clean what_another_host_fills_stays
+if [ "$(id -u)" = 0 ]; then
+	on_clean what_another_user_has_made_is_not_entered
+	on_clean what_another_user_holds_is_not_taken_for_saved
+fi
 on_clean another_trace_of_that_name_stays
 on_clean nothing_of_ours_is_4
 on_clean a_format_of_the_future_is_5
