@@ -8,7 +8,6 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -27,8 +26,6 @@
 #define VMCORE		"/proc/vmcore"
 #define DIR		"/var/crash"
 #define HARVESTS	"/var/lib/epitaph"
-
-#define DIRECTORY	(1ULL << 20)	/* room for one, and something in it */
 
 static const struct side_file texts[] = {
 	/* The summary has it. */
@@ -73,6 +70,10 @@ static bool make_room(const struct capture *c, u64 bytes)
 /* Hooks run one after the other; what another has begun is not what was left. */
 static int open_store(struct capture *c, struct err *err)
 {
+	c->found = mmap(NULL, sizeof(*c->found), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (c->found == MAP_FAILED)
+		return err_sys(err, "no memory");
 	c->store = new_file_open_dir(AT_FDCWD, c->path, err);
 	if (c->store < 0)
 		return c->store;
@@ -80,29 +81,6 @@ static int open_store(struct capture *c, struct err *err)
 		return err_sys(err, "%s: cannot lock", c->path);
 	spool_clean(c->store, SPOOL_CAPTURE_TEMPORARY);
 	return 0;
-}
-
-static bool is_lack_of_room(const struct err *err)
-{
-	return err->errnum == ENOSPC || err->errnum == EDQUOT;
-}
-
-static int prepare_capture(struct capture *c, struct err *err)
-{
-	int ret = open_store(c, err);
-
-	if (ret)
-		return ret;
-	c->found = mmap(NULL, sizeof(*c->found), PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (c->found == MAP_FAILED)
-		return err_sys(err, "no memory");
-	c->dir = spool_begin(c->store, SPOOL_CAPTURE_TEMPORARY, c->temporary, &c->fd, err);
-	if (c->dir < 0 && is_lack_of_room(err) && make_room(c, DIRECTORY)) {
-		*err = (struct err)ERR_INIT;
-		c->dir = spool_begin(c->store, SPOOL_CAPTURE_TEMPORARY, c->temporary, &c->fd, err);
-	}
-	return c->dir < 0 ? err_while(err, "%s", c->path) : 0;
 }
 
 /* From here on the trace outlives this kernel as well. */
@@ -190,38 +168,53 @@ static int copy_captured(struct capture *c, int argc, char **argv)
 	return reading_run(&reading, cmd_files(argc, argv));
 }
 
-/* The process that copies has no errno to give; the size of the region it has found. */
-static bool lacked_room(const struct capture *c)
+/* Of this process, or of the one that copies and has printed it. */
+static bool lacked_room(const struct capture *c, const struct err *err)
 {
-	struct statvfs fs;
+	int errnum = err->code ? err->errnum : c->found->errnum;
 
-	return c->found->size && !ftruncate(c->fd, 0) && !fstatvfs(c->fd, &fs) &&
-	       (u64)fs.f_bavail * fs.f_frsize < c->found->size;
+	return errnum == ENOSPC || errnum == EDQUOT;
+}
+
+/* Return: the status; what is in @err is not printed yet. Without a trace that is new, nothing is left. */
+static int try_to_capture(struct capture *c, int argc, char **argv, struct err *err)
+{
+	int status;
+
+	memset(c->found, 0, sizeof(*c->found));
+	c->dir = spool_begin(c->store, SPOOL_CAPTURE_TEMPORARY, c->temporary, &c->fd, err);
+	if (c->dir < 0) {
+		err_while(err, "%s", c->path);
+		return ERR_IO;
+	}
+	status = copy_captured(c, argc, argv);
+	if (status == ERR_OK && make_durable(c, err))
+		status = ERR_IO;
+	close(c->fd);
+	close(c->dir);
+	if (status != ERR_OK || c->was_there)
+		spool_remove(c->store, c->temporary);
+	return status;
 }
 
 static int capture(struct capture *c, int argc, char **argv)
 {
 	struct err err = ERR_INIT;
-	bool durable = false;
-	int status;
+	int status = ERR_IO, ret = open_store(c, &err);
+	bool again = !ret;
 
-	if (prepare_capture(c, &err)) {
+	while (again) {
+		err = (struct err)ERR_INIT;
+		status = try_to_capture(c, argc, argv, &err);
+		again = status == ERR_IO && lacked_room(c, &err) && make_room(c, c->found->stored);
+	}
+	if (err.code) {
 		cmd_no_store(&err, c->path);
 		status = status_fail("capture", &err);
-	} else {
-		status = copy_captured(c, argc, argv);
-		if (status == ERR_IO && lacked_room(c) && make_room(c, c->found->size))
-			status = copy_captured(c, argc, argv);
 	}
-	if (status == ERR_OK) {
-		durable = !make_durable(c, &err);
-		if (!durable)
-			status = status_fail("capture", &err);
-	}
-	if (c->dir >= 0 && (!durable || c->was_there))
-		spool_remove(c->store, c->temporary);
-	if (!durable) {
-		close(c->store);
+	if (status != ERR_OK) {
+		if (c->store >= 0)
+			close(c->store);
 		return status;
 	}
 	report_capture(c);

@@ -151,13 +151,14 @@ static int save_generation(const struct harvest_options *opt, const struct harve
 			   struct err *err)
 {
 	struct retention_place place = harvests(h);
-	int ret = harvest_generation(h, gen, texts, out, err);
+	int ret;
 
-	if (!ret || (err->errnum != ENOSPC && err->errnum != EDQUOT) ||
-	    !cmd_keep_make_room(&opt->keep, "harvest", opt->dir, opt->json, &place, gen->size))
-		return ret;
-	*err = (struct err)ERR_INIT;
-	return harvest_generation(h, gen, texts, out, err);
+	do {
+		*err = (struct err)ERR_INIT;
+		ret = harvest_generation(h, gen, texts, out, err);
+	} while (ret && (err->errnum == ENOSPC || err->errnum == EDQUOT) &&
+		 cmd_keep_make_room(&opt->keep, "harvest", opt->dir, opt->json, &place, out->stored));
+	return ret;
 }
 
 static bool ended_in_order(const struct sysfs_generation *gen)

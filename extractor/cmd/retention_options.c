@@ -204,13 +204,17 @@ int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *pa
 static void tell_lack_of_room(const char *name, const char *path, int store, u64 bytes)
 {
 	char needed[32], room[32], escaped[1024];
-	struct statvfs fs;
+	u64 there = retention_free_bytes(store);
 
 	text_size(needed, sizeof(needed), bytes);
-	text_size(room, sizeof(room), fstatvfs(store, &fs) ? 0 : (u64)fs.f_bavail * fs.f_frsize);
+	text_size(room, sizeof(room), there);
 	escape_text(escaped, sizeof(escaped), path, strlen(path));
-	fprintf(stderr, "epitaph %s: %s are needed in %s and %s are free, also without older traces, of which the newest stays; make room, and run it again\n",
-		name, needed, escaped, room);
+	if (bytes > there)
+		fprintf(stderr, "epitaph %s: %s are needed in %s and %s are free, also without older traces, of which the newest stays; make room, and run it again\n",
+			name, needed, escaped, room);
+	else
+		fprintf(stderr, "epitaph %s: in %s a quota or the number of files allows no more, also without older traces, of which the newest stays; %s are free; make room, and run it again\n",
+			name, escaped, room);
 }
 
 bool cmd_keep_make_room(const struct cmd_keep *keep, const char *name, const char *path, bool json,

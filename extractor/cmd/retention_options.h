@@ -41,8 +41,8 @@ int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *pa
 		   struct retention_place *place);
 
 /**
- * cmd_keep_make_room() - after "no space": remove older traces, and print which
- * @bytes: that the new trace takes
+ * cmd_keep_make_room() - after "no space": remove an older trace, or some, and print which
+ * @bytes: that the new trace takes on disk; 0: unknown
  *
  * Return: is it worth another try?  Else what is needed, and what there is, was printed.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compressed_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
  * @at: bytes of @fd so far
  * @nr: frames so far
  * @len: bytes in @frame, which is the next one
+ * @no_room: why bytes are counted only: ENOSPC or EDQUOT; 0: there is room
  */
 struct compressed_file {
 	int fd;
@@ -22,6 +24,7 @@ struct compressed_file {
 	u64 at;
 	u64 nr;
 	size_t len;
+	int no_room;
 	ZSTD_CCtx *zstd;
 	u8 frame[FRAME];
 	u8 packed[ZSTD_COMPRESSBOUND(FRAME)];
@@ -36,6 +39,7 @@ struct compressed_file *compressed_file_new(int fd, u64 most)
 	f->fd = fd;
 	f->most = most;
 	f->at = f->nr = f->len = 0;
+	f->no_room = 0;
 	f->zstd = ZSTD_createCCtx();
 	if (!f->zstd || ZSTD_isError(ZSTD_CCtx_setParameter(f->zstd, ZSTD_c_compressionLevel, LEVEL)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(f->zstd, ZSTD_c_checksumFlag, 1))) {
@@ -61,8 +65,11 @@ static int write_frame(struct compressed_file *f, struct err *err)
 	if (f->most && f->at + n > f->most)
 		return err_set(err, ERR_IO, ERR_NO_OFF, "compressed, it has more than the %llu KiB that QUOTA= allows",
 			       f->most >> 10);
-	if (new_file_write(f->fd, f->packed, n, f->at) < n)
-		return err_sys(err, "the copy: cannot write at byte %llu", f->at);
+	if (!f->no_room && new_file_write(f->fd, f->packed, n, f->at) < n) {
+		if (errno != ENOSPC && errno != EDQUOT)
+			return err_sys(err, "the copy: cannot write at byte %llu", f->at);
+		f->no_room = errno;
+	}
 	f->at += n;
 	f->nr++;
 	f->len = 0;
@@ -104,10 +111,18 @@ int compressed_file_end(struct compressed_file *f, u64 size, struct err *err)
 
 	if (!ret && f->len)
 		ret = write_frame(f, err);
+	errno = f->no_room;
+	if (!ret && f->no_room)
+		return err_sys(err, "the copy: no room for its %llu bytes", f->at);
 	/* An attempt before this one may have come further. */
 	if (!ret && ftruncate(f->fd, f->at))
 		ret = err_sys(err, "%llu bytes", f->at);
 	return ret;
+}
+
+u64 compressed_file_size(const struct compressed_file *f)
+{
+	return f->at;
 }
 
 static int copy_pieces(struct compressed_file *f, int from, u64 off, u64 size,
@@ -131,11 +146,12 @@ static int copy_pieces(struct compressed_file *f, int from, u64 off, u64 size,
 }
 
 int compressed_file_copy(int from, u64 off, u64 size, int to, u64 most, struct unreadable_pages *bad,
-			 struct err *err)
+			 u64 *ret_size, struct err *err)
 {
 	struct compressed_file *f = compressed_file_new(to, most);
 	int ret = f ? copy_pieces(f, from, off, size, bad, err) : err_sys(err, "no memory");
 
+	*ret_size = f ? f->at : 0;
 	compressed_file_free(f);
 	return ret;
 }

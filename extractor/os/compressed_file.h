@@ -21,11 +21,17 @@ void compressed_file_free(struct compressed_file *f);
 int compressed_file_put(struct compressed_file *f, u64 off, const void *data, size_t size,
 			struct err *err);
 
-/* @size: of the content, with zeroes at its end */
+/*
+ * @size: of the content, with zeroes at its end.  Only here a lack of room is an error: until then, what
+ * does not fit is compressed all the same, and counted.
+ */
 int compressed_file_end(struct compressed_file *f, u64 size, struct err *err);
 
-/* new_file_copy() into such a file. */
+/* Bytes of the file so far; those that it needs, if it lacked room. */
+u64 compressed_file_size(const struct compressed_file *f);
+
+/* new_file_copy() into such a file.  @ret_size: bytes that it has, or needs */
 int compressed_file_copy(int from, u64 off, u64 size, int to, u64 most, struct unreadable_pages *bad,
-			 struct err *err);
+			 u64 *ret_size, struct err *err);
 
 #endif

@@ -60,7 +60,8 @@ static int check_region(struct harvested *out, const struct sysfs_generation *ge
 int harvest_region(const struct harvest *h, const struct sysfs_generation *gen, int to, u64 most,
 		   struct harvested *out, struct err *err)
 {
-	int ret = compressed_file_copy(h->device, gen->off, gen->size, to, most, &out->unreadable, err);
+	int ret = compressed_file_copy(h->device, gen->off, gen->size, to, most, &out->unreadable, &out->stored,
+				       err);
 
 	if (!ret)
 		ret = sync_fd(to, SAVED_REGION, err);

@@ -25,6 +25,7 @@ struct harvest {
  * struct harvested - what became of one generation
  * @name: of its directory
  * @words: how it ended, escaped; "" if it cannot be read
+ * @stored: bytes that its region has on disk, or needs where there is no room for it; 0: unknown
  * @was_there: the same bytes had been saved before
  * @unreadable: pages of the device that the copy has not
  * @damaged: a text reports damage or loss
@@ -33,6 +34,7 @@ struct harvest {
 struct harvested {
 	char name[SPOOL_NAME];
 	char words[800];
+	u64 stored;
 	bool was_there;
 	struct unreadable_pages unreadable;
 	bool damaged;
@@ -54,7 +56,7 @@ int harvest_generation(const struct harvest *h, const struct sysfs_generation *g
  * harvest_region() - only its region, compressed, to the new file @to
  * @most: bytes that the file may have; 0: any
  *
- * Fills in name, words and unreadable of @out, and leaves the rest alone.
+ * Fills in name, words, stored and unreadable of @out, and leaves the rest alone.
  * Return: as harvest_generation().
  */
 int harvest_region(const struct harvest *h, const struct sysfs_generation *gen, int to, u64 most,

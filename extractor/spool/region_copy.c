@@ -23,6 +23,8 @@ static int copy_region(const struct region_copy *c, struct dump *in, struct err 
 	copy.size = generations->size;
 	copy.to = c->compress ? compressed_file_new(c->fd, c->most) : NULL;
 	ret = c->compress && !copy.to ? err_sys(err, "no memory") : dump_copy_all(&copy, err);
+	c->done->stored = copy.to ? compressed_file_size(copy.to) : copy.size;
+	c->done->errnum = ret ? err->errnum : 0;
 	compressed_file_free(copy.to);
 	newest = generation_set_newest(generations);
 	outcome_read(&fate, newest);

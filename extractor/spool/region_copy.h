@@ -9,6 +9,8 @@
 /**
  * struct copied_region - what was copied
  * @size: bytes
+ * @stored: bytes that the copy has, or needs where there is no room for it
+ * @errnum: why it failed, if a system call did
  * @missing: bytes of them that the FILE does not have; zeroes in the copy
  * @name: of spool_name(), of the newest generation
  * @words: how that ended, escaped
@@ -16,6 +18,8 @@
  */
 struct copied_region {
 	u64 size;
+	u64 stored;
+	int errnum;
 	u64 missing;
 	bool ended;
 	char name[SPOOL_NAME];

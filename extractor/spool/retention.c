@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "saved_captures.h"
 #include "spool.h"
@@ -75,11 +76,12 @@ int retention_apply(const struct retention *limit, const struct retention_place 
 	return ret;
 }
 
-static u64 free_bytes(int store)
+/* What is reserved for root is root's. */
+u64 retention_free_bytes(int store)
 {
 	struct statvfs fs;
 
-	return fstatvfs(store, &fs) ? 0 : (u64)fs.f_bavail * fs.f_frsize;
+	return fstatvfs(store, &fs) ? 0 : (u64)(geteuid() ? fs.f_bavail : fs.f_bfree) * fs.f_frsize;
 }
 
 /* But for the newest one, which is not in @end. */
@@ -103,15 +105,22 @@ int retention_make_room(const struct retention_place *place, u64 bytes, u32 *ret
 	struct saved_captures all = { 0 };
 	struct saved_capture *kept, *end;
 	int ret = list_both(&all, place, err);
+	u64 before = retention_free_bytes(place->store), gain = 0;
 
 	*ret_unsent = 0;
 	end = all.list + (all.nr ? all.nr - 1 : 0);
 	/* In vain none of them goes. */
-	if (!ret && free_bytes(place->store) + removable_bytes(all.list, end, place, ret_unsent) >= bytes)
-		ret = 1;
-	for (kept = all.list; ret == 1 && kept < end && free_bytes(place->store) < bytes; kept++)
-		if ((!place->target || kept->sent) && retire(&all, kept, place, err))
-			ret = -ERR_IO;
+	if (ret || before + removable_bytes(all.list, end, place, ret_unsent) < bytes)
+		end = all.list;
+	for (kept = all.list; ret >= 0 && kept < end; kept++) {
+		/* Some file systems take a while to count what was removed. */
+		if (gain && (before + gain >= bytes || retention_free_bytes(place->store) >= bytes))
+			break;
+		if (place->target && !kept->sent)
+			continue;
+		gain += kept->size;
+		ret = retire(&all, kept, place, err) ? -ERR_IO : 1;
+	}
 	saved_captures_free(&all);
 	return ret;
 }

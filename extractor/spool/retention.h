@@ -46,14 +46,20 @@ int retention_apply(const struct retention *limit, const struct retention_place 
 		    u32 *ret_unsent, struct err *err);
 
 /**
- * retention_make_room() - remove the oldest until @bytes are free, for a trace to come
+ * retention_make_room() - remove the oldest that may go, for a trace to come
+ * @bytes: that it takes on disk; 0: unknown
  * @ret_unsent: those that would have gone, and were not sent yet
  *
- * The newest one stays, and so do all where that would not be enough.
+ * More go only while fewer than @bytes are free.  The newest one stays, and so do all where it is
+ * known that they would not be enough.  A quota or inodes may be what lacks: the caller tries again
+ * after each call.
  *
- * Return: 1: there should be room now; 0: there cannot be; -ERR_IO.
+ * Return: 1: something went; 0: nothing may go; -ERR_IO.
  */
 int retention_make_room(const struct retention_place *place, u64 bytes, u32 *ret_unsent,
 			struct err *err);
+
+/* Bytes that this user may still write there. */
+u64 retention_free_bytes(int store);
 
 #endif

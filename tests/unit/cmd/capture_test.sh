@@ -172,6 +172,32 @@ older_traces_make_room() {
 		[ -d "$dir/small/epitaph-generation-2-20220102T000000Z" ] && content "$dir"/small/epitaph-0*/region | cmp - "$dir/whole"
 }
 
+# ten_old BYTES: that each has
+ten_old() {
+	for day in 0 1 2 3 4 5 6 7 8 9; do
+		old=$dir/small/epitaph-generation-$day-2022010${day}T000000Z
+		mkdir "$old" && head -c "$1" /dev/zero >"$old/region" && touch -d "2022-01-1$day" "$old/region" || return 1
+	done
+}
+old_ones_left() { find "$dir/small" -maxdepth 1 -name 'epitaph-generation-*' | wc -l; }
+
+# Compressed, the new one takes little of what it takes in memory. No more go than it needs.
+only_as_many_go_as_the_compressed_one_needs() {
+	on_a_disk_of 80k && ten_old 8192 && exits 0 "$dir/small" --keep-size 0 --keep 0 "$dir/whole"
+	left=$(old_ones_left)
+	echo "$left of 10 are left"
+	content "$dir"/small/epitaph-0*/region | cmp - "$dir/whole" && [ "$left" -ge 8 ]
+}
+
+# Not bytes are what lacks, but inodes: two each, and one of the root. Two are not enough for the texts.
+inodes_that_lack_are_made_as_well() {
+	on_a_disk_of 8m,nr_inodes=21 && ten_old 100 || return 1
+	exits 3 "$dir/small" --keep-size 0 --keep 0 "$dir/whole" || return 1
+	left=$(old_ones_left)
+	echo "$left of 10 are left"
+	content "$dir"/small/epitaph-0*/region | cmp - "$dir/whole" && [ "$left" = 9 ]
+}
+
 # One budget for what kdump's hooks have captured and what was harvested, on one file system.
 harvests_count_as_well() {
 	old=$dir/harvests/generation-1-20220101T000000Z
@@ -237,6 +263,8 @@ on_clean harvests_of_another_at_work_stay
 if [ "$(id -u)" = 0 ] && on_a_disk_of 64k 2>/dev/null; then
 	on_clean no_room_for_the_region_leaves_nothing
 	on_clean older_traces_make_room
+	on_clean only_as_many_go_as_the_compressed_one_needs
+	on_clean inodes_that_lack_are_made_as_well
 	on_clean harvests_make_room
 	on_clean no_room_for_a_text_keeps_the_region
 else
