@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/parse_number.h"
 #include "base/text.h"
 #include "os/program.h"
@@ -37,14 +38,16 @@ struct send {
 static int send_trace(struct send *s, const char *path, int dir)
 {
 	struct err err = ERR_INIT;
-	char name[ARCHIVE_NAME], size[32];
+	char name[ARCHIVE_NAME], size[32], escaped[1024];
+	int ret;
 
 	if (!s->again && sent_marker_has(dir, s->delivery.target.text))
 		return ERR_OK;
 	s->nr++;
 	manifest_set_host(&s->m, s->conf.value[SEND_HOST]);
 	manifest_add_guest(&s->m, dir);
-	if (send_capture(&s->delivery, dir, &s->m, name, &err)) {
+	ret = send_capture(&s->delivery, dir, &s->m, name, &err);
+	if (ret < 0) {
 		err_while(&err, "%s is not sent", path);
 		status_fail("send", &err);
 		return ERR_IO;
@@ -56,6 +59,11 @@ static int send_trace(struct send *s, const char *path, int dir)
 	text_put(stdout, s->delivery.target.text, strlen(s->delivery.target.text));
 	printf(": %zu file%s, %s, as %s\n", s->m.nr, s->m.nr == 1 ? "" : "s", size, name);
 	fflush(stdout);
+	if (ret) {
+		escape_text(escaped, sizeof(escaped), path, strlen(path));
+		fprintf(stderr, "epitaph send: warning: %s is sent, and cannot be marked: %s; it will be sent again\n",
+			escaped, err.msg);
+	}
 	return ERR_OK;
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sent_marker.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "side_files.h"
 
 #define TEMPORARY	".sent"
 
@@ -52,6 +55,16 @@ bool sent_marker_has(int dir, const char *target)
 	return false;
 }
 
+static int write_all(int fd, const char *text, size_t size)
+{
+	ssize_t n = write(fd, text, size);
+
+	/* Some of it: the next byte would have had no room. */
+	if (n >= 0 && (size_t)n < size)
+		errno = ENOSPC;
+	return n == (ssize_t)size ? 0 : -1;
+}
+
 /* All lines but that of @target, and then its new one. */
 static int write_marks(int fd, const char *text, const char *target, const char *line)
 {
@@ -59,32 +72,53 @@ static int write_marks(int fd, const char *text, const char *target, const char 
 
 	for (; *text; text = next) {
 		next = next_marker_line(text);
-		if (!is_of(text, target) && write(fd, text, next - text) != next - text)
+		if (!is_of(text, target) && write_all(fd, text, next - text))
 			return -1;
 	}
-	return write(fd, line, strlen(line)) == (ssize_t)strlen(line) ? fsync(fd) : -1;
+	return write_all(fd, line, strlen(line)) ? -1 : fsync(fd);
 }
 
-int sent_marker_add(int dir, const char *target, const char *archive, const struct manifest *m,
-	      struct err *err)
+static int add_line(int dir, const char *target, const char *line, struct err *err)
 {
-	char text[8192], line[5000], date[32];
-	time_t now = time(NULL);
-	struct tm tm;
+	char text[8192];
 	int fd, ret = 0;
 
-	if (!gmtime_r(&now, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		strcpy(date, "-");
-	snprintf(line, sizeof(line), "%s %s %zu %llu %s\n", target, archive, m->nr, manifest_bytes(m),
-		 date);
 	read_marks(dir, text, sizeof(text));
 	unlinkat(dir, TEMPORARY, 0);
 	fd = openat(dir, TEMPORARY, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_sys(err, SENT_FILE);
 	if (write_marks(fd, text, target, line) ||
-	    renameat(dir, TEMPORARY, dir, SENT_FILE) || fsync(dir))
+	    renameat(dir, TEMPORARY, dir, SENT_FILE) || fsync(dir)) {
 		ret = err_sys(err, SENT_FILE);
+		unlinkat(dir, TEMPORARY, 0);
+	}
 	close(fd);
+	return ret;
+}
+
+int sent_marker_add(int dir, const char *target, const char *archive, const struct manifest *m,
+	      struct err *err)
+{
+	static const char *const made_again[] = { "summary.txt", "mce.txt", SAVED_WHY };
+	char line[5000], date[32];
+	time_t now = time(NULL);
+	struct tm tm;
+	size_t i;
+	int ret;
+
+	if (!gmtime_r(&now, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		strcpy(date, "-");
+	snprintf(line, sizeof(line), "%s %s %zu %llu %s\n", target, archive, m->nr, manifest_bytes(m),
+		 date);
+	ret = add_line(dir, target, line, err);
+	/* Only what is marked may make room. The region alone is enough. */
+	for (i = 0; ret && (err->errnum == ENOSPC || err->errnum == EDQUOT) && i < ARRAY_SIZE(made_again); i++) {
+		if (unlinkat(dir, made_again[i], 0))
+			continue;
+		snprintf(line, sizeof(line), "%s %s 1 %llu %s\n", target, archive, m->files[0].size, date);
+		*err = (struct err)ERR_INIT;
+		ret = add_line(dir, target, line, err);
+	}
 	return ret;
 }

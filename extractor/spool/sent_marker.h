@@ -17,7 +17,10 @@
  */
 bool sent_marker_has(int dir, const char *target);
 
-/* Adds or replaces the line of @target; it is on disk afterwards. */
+/*
+ * Adds or replaces the line of @target; it is on disk afterwards. Where there is no room for it, texts
+ * go that can be made of the region again.
+ */
 int sent_marker_add(int dir, const char *target, const char *archive, const struct manifest *m,
 	      struct err *err);
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -15,6 +17,7 @@
 #define TAR_BLOCK	512
 #define TAR_MAX_FILE	(8ULL << 30)	/* 11 octal digits */
 #define LEVEL		3
+#define MEMORY_PART	8	/* of this machine's memory, for an archive that no disk takes */
 
 /* struct posix_header of POSIX.1-1988 (ustar); numbers are octal digits */
 struct tar_header {
@@ -33,8 +36,11 @@ struct tar_header {
 };
 _Static_assert(sizeof(struct tar_header) == TAR_BLOCK, "one block");
 
+/* @most: bytes that @fd may have; 0: any */
 struct archive_writer {
 	int fd;
+	u64 most;
+	u64 size;
 	ZSTD_CCtx *zstd;
 };
 
@@ -52,6 +58,11 @@ static int write_compressed(struct archive_writer *w, const void *data, size_t s
 		left = ZSTD_compressStream2(w->zstd, &to, &from, end);
 		if (ZSTD_isError(left))
 			return err_set(err, ERR_IO, ERR_NO_OFF, "zstd: %s", ZSTD_getErrorName(left));
+		w->size += to.pos;
+		if (w->most && w->size > w->most)
+			return err_set(err, ERR_IO, ERR_NO_OFF,
+				       "no room for its archive on its disk, and in memory no more than %llu MiB is taken for it: make room",
+				       w->most >> 20);
 		for (done = 0; done < to.pos; done += n) {
 			n = write(w->fd, out + done, to.pos - done);
 			if (n < 0 && errno == EINTR)
@@ -173,7 +184,7 @@ static int write_archive(struct archive_writer *w, const struct manifest *m, con
 	return ret ? ret : write_compressed(w, end, sizeof(end), ZSTD_e_end, err);
 }
 
-/* Beside the files, where room for as much was found before; a stop at any time leaves nothing. */
+/* Beside the files; a stop at any time leaves nothing. */
 static int open_nameless(int dir)
 {
 	int fd = openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -187,18 +198,39 @@ static int open_nameless(int dir)
 	return fd;
 }
 
+static bool is_lack_of_place(const struct err *err)
+{
+	return err->errnum == ENOSPC || err->errnum == EDQUOT || err->errnum == EROFS;
+}
+
+static u64 most_memory(void)
+{
+	struct sysinfo info;
+
+	return sysinfo(&info) ? 16ULL << 20 : (u64)info.totalram * info.mem_unit / MEMORY_PART;
+}
+
+static int write_to(struct archive_writer *w, int fd, u64 most, const struct manifest *m, const char *json,
+		    size_t size, int dir, struct err *err)
+{
+	w->fd = fd;
+	w->most = most;
+	w->size = 0;
+	if (fd < 0)
+		return err_sys(err, "no room for its archive");
+	ZSTD_CCtx_reset(w->zstd, ZSTD_reset_session_only);
+	return write_archive(w, m, json, size, dir, err);
+}
+
 int archive_make(struct archive *archive, const struct manifest *m, int dir, struct err *err)
 {
-	struct archive_writer w = { .fd = open_nameless(dir), .zstd = ZSTD_createCCtx() };
+	struct archive_writer w = { .fd = -1, .zstd = ZSTD_createCCtx() };
 	char *json, digest[DIGEST_TEXT];
-	off_t size;
 	size_t n;
 	int ret;
 
 	json = manifest_json(m, &n);
-	if (w.fd < 0) {
-		ret = err_sys(err, "no room for its archive");
-	} else if (!w.zstd || !json) {
+	if (!w.zstd || !json) {
 		ret = err_set(err, ERR_IO, ERR_NO_OFF, "no memory for its archive");
 	} else {
 		ZSTD_CCtx_setParameter(w.zstd, ZSTD_c_compressionLevel, LEVEL);
@@ -206,11 +238,17 @@ int archive_make(struct archive *archive, const struct manifest *m, int dir, str
 		digest_text(digest, json, n);
 		snprintf(archive->name, sizeof(archive->name), "%s-%s-%.16s.tar.zst", m->host,
 			 m->nr_generations ? m->generations[m->nr_generations - 1].boot_id : "unknown", digest);
-		ret = write_archive(&w, m, json, n, dir, err);
+		ret = write_to(&w, open_nameless(dir), 0, m, json, n, dir, err);
+		/* What is sent may make room; a disk that only sending frees must not prevent it. */
+		if (ret && is_lack_of_place(err)) {
+			*err = (struct err)ERR_INIT;
+			if (w.fd >= 0)
+				close(w.fd);
+			ret = write_to(&w, memfd_create("archive", MFD_CLOEXEC), most_memory(), m, json, n, dir, err);
+		}
 	}
-	size = w.fd < 0 ? 0 : lseek(w.fd, 0, SEEK_CUR);
 	archive->fd = w.fd;
-	archive->size = size;
+	archive->size = w.size;
 	if (ret && w.fd >= 0)
 		close(w.fd);
 	ZSTD_freeCCtx(w.zstd);

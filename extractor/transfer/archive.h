@@ -23,7 +23,8 @@ struct archive {
 
 /**
  * archive_make() - pack the files of @m
- * @dir: where they are, and where room for the archive is taken
+ * @dir: where they are, and where room for the archive is taken; without any, a part of this machine's
+ * memory is
  *
  * Return: 0, for archive_close(); -ERR_IO, also if a file is not as @m says any more.
  */

@@ -252,7 +252,7 @@ int send_capture(const struct delivery *d, int dir, struct manifest *m, char nam
 	archive_close(&a);
 	if (ret)
 		return err_while(err, "%s", d->target.text);
-	return sent_marker_add(dir, d->target.text, name, m, err);
+	return sent_marker_add(dir, d->target.text, name, m, err) ? 1 : 0;
 }
 
 int send_check(const struct delivery *d, struct err *err)

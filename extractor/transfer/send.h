@@ -31,6 +31,8 @@ struct delivery {
  * @err: why the last try failed
  *
  * It is marked as sent only after the target's success answer.
+ *
+ * Return: 0; 1: the target has it, and @err says why that could not be marked; or an error.
  */
 int send_capture(const struct delivery *d, int dir, struct manifest *m, char name[ARCHIVE_NAME],
 		 struct err *err);

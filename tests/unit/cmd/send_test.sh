@@ -391,6 +391,38 @@ an_object_store_that_comes_back_gets_it() {
 	rm -rf "$dir/store/traces" && s3_start && s3 0 --to s3://traces/fleet && there "$dir/store/traces/fleet" ._S3rver_object
 }
 
+# sends_from_disk STATUS: what is on the small disk, to the share
+sends_from_disk() {
+	"$epitaph" send --conf /dev/null --host web1 --within 60 --to "dir:$dir/share" "$dir/small" >"$dir/told" 2>&1
+	status=$?
+	cat "$dir/told"
+	[ "$status" = "$1" ] || { echo "$status, not $1"; return 1; }
+}
+
+# on_small_disk COMMAND...: with the capture on a disk of its own
+on_small_disk() {
+	mkdir -p "$dir/small" && mount -t tmpfs -o size=64k tmpfs "$dir/small" && empty "$dir/share" &&
+		cp -a "$dir/from/$name" "$dir/small" && rm -f "$dir/small/$name/sent" && "$@"
+	went=$?
+	umount "$dir/small"
+	return $went
+}
+
+# Only what is marked as sent may make room there, so a text gives way for the mark.
+from_full() {
+	head -c 1m /dev/zero >"$dir/small/of-others" 2>/dev/null
+	sends_from_disk 0 && there "$dir/share" && [ -s "$dir/small/$name/sent" ] && [ -s "$dir/small/$name/region" ] &&
+		sends_from_disk 0 && grep -qx 'nothing to send' "$dir/told"
+}
+from_a_disk_that_is_full() { on_small_disk from_full; }
+
+from_read_only() {
+	mount -o remount,ro "$dir/small" && sends_from_disk 0 && there "$dir/share" &&
+		grep "warning: .* is sent, and cannot be marked: .*Read-only file system; it will be sent again" "$dir/told" &&
+		sends_from_disk 0 && there "$dir/share"
+}
+from_a_disk_that_is_read_only() { on_small_disk from_read_only; }
+
 # --- sshd ---
 
 sshd_start() {
@@ -464,7 +496,7 @@ claims "" into_a_directory what_is_sent_is_marked_and_not_sent_again the_same_ca
 	a_capture_boot_sends_what_it_has_saved_or_says_why_not a_capture_boot_that_has_saved_nothing_claims_nothing
 root_only=
 [ "$(id -u)" = 0 ] || root_only="mounting and other users' files need root"
-claims "$root_only" on_a_share_that_is_full_nothing_is_left what_another_user_has_made_is_not_sent
+claims "$root_only" from_a_disk_that_is_full from_a_disk_that_is_read_only on_a_share_that_is_full_nothing_is_left what_another_user_has_made_is_not_sent
 
 no_nginx=
 nginx=$(command -v nginx) || nginx=$(unpacked nginx usr/sbin/nginx)
