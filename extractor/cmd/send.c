@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,17 +14,32 @@
 #include "base/text.h"
 #include "os/program.h"
 #include "spool/sent_marker.h"
+#include "spool/side_files.h"
 #include "transfer/send.h"
 #include "common.h"
 
 #define FROM		"/var/lib/epitaph /var/crash"
 #define WITHIN		120	/* seconds */
 #define MAX_WITHIN	86400
+#define LATE		".late"	/* beside a region: the time was over before it was sent, when this was written last */
+
+/**
+ * struct to_send - a capture
+ * @saved: when its region was
+ * @late: when the time was over last; 0: never
+ * @is_given: on the command line, so it may be a link, and anybody's
+ */
+struct to_send {
+	char *path;
+	struct timespec saved;
+	struct timespec late;
+	bool is_given;
+};
 
 /**
  * struct send - one command
  * @again: also what is marked
- * @nr: captures that were sent, or tried
+ * @list: captures to be sent, @nr of them
  */
 struct send {
 	struct send_conf conf;
@@ -32,8 +48,67 @@ struct send {
 	const char *conf_path;
 	bool check;
 	bool again;
-	unsigned int nr;
+	struct to_send *list;
+	size_t nr;
 };
+
+static int add_trace(struct send *s, const char *path, int dir, bool is_given)
+{
+	struct to_send *more, one = { .is_given = is_given };
+	struct stat st;
+
+	if (!s->again && sent_marker_has(dir, s->delivery.target.text))
+		return ERR_OK;
+	if (!fstatat(dir, SAVED_REGION, &st, AT_SYMLINK_NOFOLLOW))
+		one.saved = st.st_mtim;
+	if (!fstatat(dir, LATE, &st, AT_SYMLINK_NOFOLLOW))
+		one.late = st.st_mtim;
+	one.path = strdup(path);
+	more = reallocarray(s->list, s->nr + 1, sizeof(*more));
+	if (more)
+		s->list = more;
+	if (!more || !one.path) {
+		fprintf(stderr, "epitaph send: no memory\n");
+		free(one.path);
+		return ERR_IO;
+	}
+	s->list[s->nr++] = one;
+	return ERR_OK;
+}
+
+static int compare_times(const struct timespec *a, const struct timespec *b)
+{
+	if (a->tv_sec != b->tv_sec)
+		return a->tv_sec < b->tv_sec ? -1 : 1;
+	return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
+}
+
+/* The newest first.  What the time was too short for is last: all others have their turn before. */
+static int by_turn(const void *a, const void *b)
+{
+	const struct to_send *x = a, *y = b;
+	int ret = compare_times(&x->late, &y->late);
+
+	if (!ret)
+		ret = compare_times(&y->saved, &x->saved);
+	return ret ? ret : strcmp(x->path, y->path);
+}
+
+/* Is there no time for another try? */
+static bool is_over(const struct send *s)
+{
+	return monotonic_ms() + FIRST_PAUSE >= s->delivery.deadline;
+}
+
+static void note_late(int dir)
+{
+	int fd = openat(dir, LATE, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return;
+	futimens(fd, NULL);
+	close(fd);
+}
 
 static int send_trace(struct send *s, const char *path, int dir)
 {
@@ -41,17 +116,17 @@ static int send_trace(struct send *s, const char *path, int dir)
 	char name[ARCHIVE_NAME], size[32], escaped[1024];
 	int ret;
 
-	if (!s->again && sent_marker_has(dir, s->delivery.target.text))
-		return ERR_OK;
-	s->nr++;
 	manifest_set_host(&s->m, s->conf.value[SEND_HOST]);
 	manifest_add_guest(&s->m, dir);
 	ret = send_capture(&s->delivery, dir, &s->m, name, &err);
 	if (ret < 0) {
+		if (ret == -ERR_IO && is_over(s))
+			note_late(dir);
 		err_while(&err, "%s is not sent", path);
 		status_fail("send", &err);
 		return ERR_IO;
 	}
+	unlinkat(dir, LATE, 0);
 	text_size(size, sizeof(size), manifest_bytes(&s->m));
 	fputs("sent ", stdout);
 	text_put(stdout, path, strlen(path));
@@ -82,10 +157,10 @@ static bool is_own_file(int dir)
 	return !fstat(dir, &st) && st.st_uid == geteuid();
 }
 
-static int send_all_in(struct send *s, const char *path, int fd, unsigned int deeper);
+static int find_all_in(struct send *s, const char *path, int fd, unsigned int deeper);
 
 /* @deeper: levels of directories that are searched below this one: guests have a directory each */
-static int send_entry(struct send *s, const char *path, int list, const char *name, unsigned int deeper)
+static int find_entry(struct send *s, const char *path, int list, const char *name, unsigned int deeper)
 {
 	int dir = openat(list, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int status = ERR_OK;
@@ -95,14 +170,14 @@ static int send_entry(struct send *s, const char *path, int list, const char *na
 		return ERR_OK;
 	snprintf(whole, sizeof(whole), "%.4096s/%s", path, name);
 	if (is_own_file(dir) && !has_region(dir) && deeper)
-		return send_all_in(s, whole, dir, deeper - 1);
+		return find_all_in(s, whole, dir, deeper - 1);
 	if (is_own_file(dir) && has_region(dir))
-		status = send_trace(s, whole, dir);
+		status = add_trace(s, whole, dir, false);
 	close(dir);
 	return status;
 }
 
-static int send_all_in(struct send *s, const char *path, int fd, unsigned int deeper)
+static int find_all_in(struct send *s, const char *path, int fd, unsigned int deeper)
 {
 	DIR *list = fdopendir(fd);
 	struct dirent *entry;
@@ -115,13 +190,13 @@ static int send_all_in(struct send *s, const char *path, int fd, unsigned int de
 	/* What begins with a dot is not whole yet. */
 	while ((entry = readdir(list)))
 		if (*entry->d_name != '.')
-			status = status_worse(status, send_entry(s, path, fd, entry->d_name, deeper));
+			status = status_worse(status, find_entry(s, path, fd, entry->d_name, deeper));
 	closedir(list);
 	return status;
 }
 
 /* A trace, or a directory of them; one of the usual places need not be there. */
-static int send_from(struct send *s, const char *path, bool must_be)
+static int find_from(struct send *s, const char *path, bool must_be)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), status;
 	struct err err = ERR_INIT;
@@ -137,13 +212,13 @@ static int send_from(struct send *s, const char *path, bool must_be)
 		return status_fail("send", &err);
 	}
 	if (!has_region(fd))
-		return send_all_in(s, path, fd, 1);
-	status = send_trace(s, path, fd);
+		return find_all_in(s, path, fd, 1);
+	status = add_trace(s, path, fd, true);
 	close(fd);
 	return status;
 }
 
-static int send_words(struct send *s, const char *words)
+static int find_words(struct send *s, const char *words)
 {
 	int status = ERR_OK;
 	char path[4096];
@@ -154,8 +229,22 @@ static int send_words(struct send *s, const char *words)
 		n = strcspn(words, " \t");
 		snprintf(path, sizeof(path), "%.*s", (int)n, words);
 		if (n)
-			status = status_worse(status, send_from(s, path, false));
+			status = status_worse(status, find_from(s, path, false));
 	}
+	return status;
+}
+
+static int send_one(struct send *s, const struct to_send *one)
+{
+	int dir = open(one->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (one->is_given ? 0 : O_NOFOLLOW));
+	int status = ERR_OK;
+
+	/* Retention may have removed it meanwhile. */
+	if (dir < 0)
+		return ERR_OK;
+	if (one->is_given || is_own_file(dir))
+		status = send_trace(s, one->path, dir);
+	close(dir);
 	return status;
 }
 
@@ -163,13 +252,23 @@ static int send_all(struct send *s, int argc, char **argv)
 {
 	const char *from = s->conf.value[SEND_FROM];
 	int status = ERR_OK;
+	size_t i;
 
 	if (optind == argc)
-		status = send_words(s, from ? from : FROM);
+		status = find_words(s, from ? from : FROM);
 	for (; optind < argc; optind++)
-		status = status_worse(status, send_from(s, argv[optind], true));
+		status = status_worse(status, find_from(s, argv[optind], true));
 	if (status == ERR_OK && !s->nr)
 		puts("nothing to send");
+	if (s->nr)
+		qsort(s->list, s->nr, sizeof(*s->list), by_turn);
+	for (i = 0; i < s->nr && (!i || monotonic_ms() < s->delivery.deadline); i++)
+		status = status_worse(status, send_one(s, &s->list[i]));
+	if (i < s->nr) {
+		fprintf(stderr, "epitaph send: %zu more %s not tried: the time is over (WITHIN or --within); the next start begins with %s\n",
+			s->nr - i, s->nr - i == 1 ? "is" : "are", s->nr - i == 1 ? "it" : "them");
+		status = status_worse(status, ERR_IO);
+	}
 	return status_worse(status, status_flush("send"));
 }
 

@@ -232,7 +232,7 @@ int send_capture(const struct delivery *d, int dir, struct manifest *m, char nam
 		 struct err *err)
 {
 	struct archive a;
-	u64 pause = 1000;
+	u64 pause = FIRST_PAUSE;
 	int ret;
 
 	generation_digests_read(m, dir, d->verbose);

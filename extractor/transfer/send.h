@@ -7,6 +7,8 @@
 #include "send_conf.h"
 #include "target_url.h"
 
+#define FIRST_PAUSE	1000	/* ms, between two tries */
+
 /**
  * struct delivery - where to and how
  * @deadline: of monotonic_ms(), for all that is to be sent

@@ -234,6 +234,8 @@ static int upload(struct upload *u, struct err *err)
 		curl_easy_setopt(u->curl, CURLOPT_CUSTOMREQUEST, method);
 		curl_easy_setopt(u->curl, CURLOPT_READDATA, stdin);
 		curl_easy_setopt(u->curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)u->size);
+		/* Who refuses says so before the body; who does not know the question is not waited for. */
+		curl_easy_setopt(u->curl, CURLOPT_EXPECT_100_TIMEOUT_MS, 250L);
 	}
 	ret = set_credentials(u, &headers, err);
 	if (!ret) {

@@ -330,6 +330,35 @@ a_server_that_recovers_is_tried_until_it_has_it() {
 	empty "$dir/bad" && sends 0 --to "$bad/late" && there "$dir/bad"
 }
 
+# A large one that is the newest, and another one.
+two_captures() {
+	rm -rf "$dir/two" && mkdir "$dir/two" && cp -a "$dir/from/$name" "$dir/two/epitaph-large" && cp -a "$dir/from/$name" "$dir/two/epitaph-small" &&
+		rm -f "$dir"/two/*/sent "$dir"/two/*/.late && head -c 200000 /dev/urandom >"$dir/two/epitaph-large/mce.txt" &&
+		touch -d 2026-01-02 "$dir/two/epitaph-large/region" && touch -d 2026-01-01 "$dir/two/epitaph-small/region"
+}
+# sends_two WITHIN TO: the large one is named first
+sends_two() {
+	"$epitaph" send --conf /dev/null --host web1 --within "$1" --to "$2" --same-filesystem "$dir/two/epitaph-large" "$dir/two/epitaph-small" >"$dir/told" 2>&1
+	status=$?
+	cat "$dir/told"
+	return $status
+}
+
+# The next run begins with the other one, and comes to the large one again.
+what_takes_too_long_lets_others_pass() {
+	two_captures || return 1
+	sends_two 4 "$bad/large"
+	grep -q 'epitaph-large is not sent' "$dir/told" || return 1
+	sends_two 8 "$bad/large"
+	[ -s "$dir/two/epitaph-small/sent" ] && [ ! -e "$dir/two/epitaph-large/sent" ] && grep -q 'epitaph-large is not sent' "$dir/told" &&
+		empty "$dir/share" && sends_two 60 "dir:$dir/share" && [ "$(find "$dir/share" -type f | wc -l)" = 2 ] && [ ! -e "$dir/two/epitaph-large/.late" ]
+}
+
+the_newest_is_sent_first() {
+	two_captures && touch -d 2026-01-03 "$dir/two/epitaph-small/region" && empty "$dir/share" && sends_two 60 "dir:$dir/share" &&
+		[ "$(sed -n 's,^sent .*/two/epitaph-\([a-z]*\) .*,\1,p' "$dir/told" | tr '\n' ' ')" = 'small large ' ]
+}
+
 a_redirect_to_a_file_is_not_followed() {
 	sends 3 --to "$bad/file" && grep -q 'answered 307.*file:///etc/passwd' "$dir/told"
 }
@@ -507,7 +536,7 @@ claims "$no_nginx" nginx_takes_it_with_a_token nginx_refuses_another_token a_tok
 	a_store_that_overwrites_nothing_has_it no_redirect_is_followed a_server_that_is_busy_is_tried_again_later \
 	a_check_stores_nothing a_sender_that_is_killed_leaves_nothing
 bad_start || exit 1
-claims "" a_server_that_never_answers a_server_that_closes_in_the_middle a_server_that_recovers_is_tried_until_it_has_it \
+claims "" the_newest_is_sent_first what_takes_too_long_lets_others_pass a_server_that_never_answers a_server_that_closes_in_the_middle a_server_that_recovers_is_tried_until_it_has_it \
 	a_redirect_to_a_file_is_not_followed what_is_posted_is_the_same an_unreachable_server_is_3_in_time \
 	what_is_signed_for_s3_is_what_aws_documents
 no_s3=
