@@ -80,8 +80,8 @@ static int add_dir(struct captures *all, const char *name, const char *path, con
 
 static int by_newness(const void *a, const void *b)
 {
-	const struct timespec *x = &((const struct found_capture *)a)->saved.saved;
-	const struct timespec *y = &((const struct found_capture *)b)->saved.saved;
+	const struct timespec *x = &((const struct found_capture *)a)->saved.order;
+	const struct timespec *y = &((const struct found_capture *)b)->saved.order;
 
 	if (x->tv_sec != y->tv_sec)
 		return x->tv_sec > y->tv_sec ? -1 : 1;

@@ -18,7 +18,7 @@ struct found_capture {
 };
 
 /**
- * struct captures - the newest first, by when they were saved
+ * struct captures - the newest first, by saved_capture_order()
  * @status: the worst of what was printed while they were looked for
  */
 struct captures {

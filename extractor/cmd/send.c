@@ -13,6 +13,7 @@
 #include "base/parse_number.h"
 #include "base/text.h"
 #include "os/program.h"
+#include "spool/saved_captures.h"
 #include "spool/sent_marker.h"
 #include "spool/side_files.h"
 #include "transfer/send.h"
@@ -25,13 +26,13 @@
 
 /**
  * struct to_send - a capture
- * @saved: when its region was
+ * @order: how new it is
  * @late: when the time was over last; 0: never
  * @is_given: on the command line, so it may be a link, and anybody's
  */
 struct to_send {
 	char *path;
-	struct timespec saved;
+	struct timespec order;
 	struct timespec late;
 	bool is_given;
 };
@@ -60,7 +61,7 @@ static int add_trace(struct send *s, const char *path, int dir, bool is_given)
 	if (!s->again && sent_marker_has(dir, s->delivery.target.text))
 		return ERR_OK;
 	if (!fstatat(dir, SAVED_REGION, &st, AT_SYMLINK_NOFOLLOW))
-		one.saved = st.st_mtim;
+		one.order = saved_capture_order(strrchr(path, '/') ? strrchr(path, '/') + 1 : path, &st.st_mtim);
 	if (!fstatat(dir, LATE, &st, AT_SYMLINK_NOFOLLOW))
 		one.late = st.st_mtim;
 	one.path = strdup(path);
@@ -90,7 +91,7 @@ static int by_turn(const void *a, const void *b)
 	int ret = compare_times(&x->late, &y->late);
 
 	if (!ret)
-		ret = compare_times(&y->saved, &x->saved);
+		ret = compare_times(&y->order, &x->order);
 	return ret ? ret : strcmp(x->path, y->path);
 }
 

@@ -12,6 +12,8 @@
 #include "sent_marker.h"
 #include "side_files.h"
 
+#define DAY	86400	/* s */
+
 /* Has it files alone, and a region among them? */
 static bool weigh(struct saved_capture *capture, DIR *dir)
 {
@@ -42,6 +44,18 @@ static bool is_own_capture(int fd)
 	return !fstat(fd, &st) && st.st_uid == geteuid();
 }
 
+struct timespec saved_capture_order(const char *name, const struct timespec *saved)
+{
+	struct timespec begun = { spool_name_time(name), 0 };
+	time_t tomorrow = time(NULL) + DAY;
+
+	if (!begun.tv_sec)
+		return *saved;
+	if ((begun.tv_sec > tomorrow) != (saved->tv_sec > tomorrow))
+		return begun.tv_sec > tomorrow ? *saved : begun;
+	return begun.tv_sec > saved->tv_sec ? begun : *saved;
+}
+
 static bool inspect_capture(struct saved_captures *all, struct saved_capture *capture, int store,
 			    const char *target, const char *name)
 {
@@ -59,6 +73,7 @@ static bool inspect_capture(struct saved_captures *all, struct saved_capture *ca
 	capture->store = store;
 	snprintf(capture->name, sizeof(capture->name), "%.*s", SPOOL_NAME - 1, name);
 	ours = weigh(capture, dir);
+	capture->order = saved_capture_order(name, &capture->saved);
 	capture->sent = target && ours && sent_marker_has(fd, target);
 	closedir(dir);
 	return ours;
@@ -87,10 +102,10 @@ static int by_age(const void *a, const void *b)
 {
 	const struct saved_capture *x = a, *y = b;
 
-	if (x->saved.tv_sec != y->saved.tv_sec)
-		return x->saved.tv_sec < y->saved.tv_sec ? -1 : 1;
-	if (x->saved.tv_nsec != y->saved.tv_nsec)
-		return x->saved.tv_nsec < y->saved.tv_nsec ? -1 : 1;
+	if (x->order.tv_sec != y->order.tv_sec)
+		return x->order.tv_sec < y->order.tv_sec ? -1 : 1;
+	if (x->order.tv_nsec != y->order.tv_nsec)
+		return x->order.tv_nsec < y->order.tv_nsec ? -1 : 1;
 	return strcmp(x->name, y->name);
 }
 

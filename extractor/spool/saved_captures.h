@@ -11,7 +11,8 @@
 /**
  * struct saved_capture - one of them
  * @store: descriptor of the directory that it is in
- * @saved: when its region was saved
+ * @saved: when its region was saved, by the clock of then
+ * @order: by which they are older or newer: saved_capture_order()
  * @size: bytes that its files take on disk
  * @sent: the target that was asked for has it
  */
@@ -19,6 +20,7 @@ struct saved_capture {
 	char name[SPOOL_NAME];
 	int store;
 	struct timespec saved;
+	struct timespec order;
 	u64 size;
 	bool sent;
 };
@@ -48,6 +50,15 @@ struct saved_captures {
  */
 int saved_captures_read(struct saved_captures *all, int store, const char *prefix,
 			const char *target, struct err *err);
+
+/**
+ * saved_capture_order() - how new a capture is
+ * @saved: when its region was saved
+ *
+ * The later of that and of what the name says, as a clock that was not set is in the past. What is
+ * later than tomorrow is not believed, unless both are.
+ */
+struct timespec saved_capture_order(const char *name, const struct timespec *saved);
 
 void saved_captures_free(struct saved_captures *all);
 

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "os/new_file.h"
+#include "saved_captures.h"
 #include "side_files.h"
 
 #define MAX_SAME_NAME	100
@@ -88,6 +89,21 @@ bool spool_is_name(const char *name, const char *prefix)
 	if (name && *name == '.')
 		name = skip_digits(name + 1, 1);
 	return name && !*name;
+}
+
+s64 spool_name_time(const char *name)
+{
+	struct tm tm = { 0 };
+
+	if (!strncmp(name, SPOOL_CAPTURE, strlen(SPOOL_CAPTURE)))
+		name += strlen(SPOOL_CAPTURE);
+	name = skip_boot(name);
+	if (!name || sscanf(name, "%4d%2d%2dT%2d%2d%2dZ", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour,
+			    &tm.tm_min, &tm.tm_sec) != 6)
+		return 0;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	return timegm(&tm);
 }
 
 static u64 random_number(void)
@@ -223,6 +239,27 @@ static int spool_has(int store, const char *name, int new, struct err *err)
 	return same;
 }
 
+/* The clock may have been set back, or not be set, as in a capture kernel; who saves knows the order. */
+static void make_newest(int store, int dir, const char *name)
+{
+	struct saved_captures all = { 0 };
+	int region = open_region(dir);
+	struct timespec last, times[2] = { { 0, UTIME_OMIT } };
+	struct stat st;
+
+	if (region >= 0 && !saved_captures_read(&all, store, NULL, NULL, NULL) && all.nr && !fstat(region, &st)) {
+		last = all.list[all.nr - 1].order;
+		times[1] = saved_capture_order(name, &st.st_mtim);
+		if (times[1].tv_sec < last.tv_sec || (times[1].tv_sec == last.tv_sec && times[1].tv_nsec <= last.tv_nsec)) {
+			times[1] = (struct timespec){ last.tv_sec + (last.tv_nsec == 999999999), (last.tv_nsec + 1) % 1000000000 };
+			if (!futimens(region, times))
+				fsync(region);
+		}
+	}
+	saved_captures_free(&all);
+	close_open(region);
+}
+
 int spool_place(int store, const char *temporary, int dir, char name[SPOOL_NAME],
 		struct err *err)
 {
@@ -231,6 +268,7 @@ int spool_place(int store, const char *temporary, int dir, char name[SPOOL_NAME]
 	u32 i;
 	int ret;
 
+	make_newest(store, dir, name);
 	snprintf(base, sizeof(base), "%.*s", (int)sizeof(base) - 1, name);
 	for (i = 0; i < MAX_SAME_NAME; i++) {
 		if (i)

@@ -22,6 +22,9 @@ void spool_name(char name[SPOOL_NAME], u64 number, const u8 *boot_id, u64 start_
 /* Is it one of spool_name(), behind @prefix, with or without a number behind it? */
 bool spool_is_name(const char *name, const char *prefix);
 
+/* When the boot of such a name began to record, by its clock: s since 1970; 0: the name does not say. */
+s64 spool_name_time(const char *name);
+
 #define SPOOL_TEMPORARY	128	/* characters of a temporary name, with the zero */
 
 /**
@@ -41,6 +44,8 @@ int spool_begin(int store, const char *prefix, char temporary[SPOOL_TEMPORARY], 
  * @store: descriptor of the directory of all
  * @dir: descriptor of the one called @temporary
  * @name: in: the name wanted; out: where the trace is
+ *
+ * In the order of saved captures it is the newest of all there, whatever the clock says.
  *
  * Return: 0: placed; 1: the same region of the same owner is in @name already, and on disk; or -ERR_IO.
  */

@@ -198,6 +198,13 @@ inodes_that_lack_are_made_as_well() {
 	content "$dir"/small/epitaph-0*/region | cmp - "$dir/whole" && [ "$left" = 9 ]
 }
 
+# The clock was set back by ten hours since the last one was saved.
+what_is_saved_last_is_the_newest() {
+	old=$dir/out/epitaph-generation-1-20220101T000000Z
+	mkdir -p "$old" && echo old >"$old/region" && touch -d '10 hours' "$old/region" || return 1
+	exits 0 "$dir/out" "$dir/whole" && [ -n "$(find "$dir"/out/epitaph-0*/region -newer "$old/region")" ]
+}
+
 # One budget for what kdump's hooks have captured and what was harvested, on one file system.
 harvests_count_as_well() {
 	old=$dir/harvests/generation-1-20220101T000000Z
@@ -258,6 +265,7 @@ on_clean nothing_of_ours_is_4
 on_clean a_format_of_the_future_is_5
 on_clean no_vmcore_is_3
 on_clean the_oldest_of_too_many_are_removed
+on_clean what_is_saved_last_is_the_newest
 on_clean harvests_count_as_well
 on_clean harvests_of_another_at_work_stay
 if [ "$(id -u)" = 0 ] && on_a_disk_of 64k 2>/dev/null; then

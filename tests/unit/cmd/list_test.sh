@@ -108,6 +108,12 @@ the_latest_is_the_newest_crash() {
 		"$epitaph" explain "c/$kdump/region" | cmp - lines
 }
 
+# The clock of the capture kernel was not set; that of the boot that crashed was.
+a_clock_in_the_past_hides_no_crash() {
+	fresh && rm -r "h/$ended" && touch -d 1970-01-02 "c/$kdump/region" && touch -d 2023-11-14T22:13:50Z "h/$crashed/region" &&
+		"$epitaph" report --latest h c 2>noise >/dev/null && [ "$(cat noise)" = "epitaph report: c/$kdump/region" ]
+}
+
 one_that_cannot_be_read_is_no_reason_to_pass_over_it() {
 	fresh && touch -d 2026-01-01T00:00:09Z "h/$crashed/region" && head -c 4096 /dev/zero >"c/$kdump/region" &&
 		touch -d 2026-01-01T00:00:10Z "c/$kdump/region" && "$epitaph" report --latest h c 2>noise
@@ -121,7 +127,7 @@ without_a_crash_there_is_no_latest() {
 
 for claim in the_newest_is_first when_why_and_how_large json_has_the_same what_was_sent_is_said a_setting_that_is_wrong_hides_no_capture \
 	one_that_cannot_be_read_hides_no_other what_the_kernel_said_is_escaped what_is_no_capture_is_not_listed a_rehearsal_is_called_one of_another_user_is_counted \
-	no_captures_is_an_answer the_latest_is_the_newest_crash \
+	no_captures_is_an_answer the_latest_is_the_newest_crash a_clock_in_the_past_hides_no_crash \
 	one_that_cannot_be_read_is_no_reason_to_pass_over_it without_a_crash_there_is_no_latest; do
 	ok $claim $claim
 done

@@ -73,10 +73,13 @@ static void put(const char *dir, const char *name, size_t size)
 		abort();
 }
 
-/* A trace of 24 KiB, saved at @when. */
+/* Later than the names say; in February 2026 */
+#define SAVED	1770000000
+
+/* A trace of 24 KiB, saved at @when, or so many seconds behind SAVED. */
 static void recording(const char *name, time_t when)
 {
-	struct timespec times[2] = { { when, 0 }, { when, 0 } };
+	struct timespec times[2] = { { 0, UTIME_OMIT }, { when < SAVED ? SAVED + when : when, 0 } };
 	char path[300];
 
 	if (mkdir(name, 0700))
@@ -191,6 +194,42 @@ static void retention__what_was_just_saved_stays_though_the_clock_was_set_back(v
 	is("10001", "the oldest was just saved");
 	apply(1, 0, ID "20260105T000000Z", NULL);
 	is("10000", "and is the one that stays");
+}
+
+static void set_saved(const char *name, time_t when)
+{
+	struct timespec times[2] = { { 0, UTIME_OMIT }, { when, 0 } };
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/region", name);
+	if (utimensat(AT_FDCWD, path, times, 0))
+		abort();
+}
+
+/* A capture kernel whose clock was not set, of a boot whose clock was. */
+static void retention__a_clock_in_the_past_makes_nothing_old(void)
+{
+	fresh();
+	recording(ID "20260301T000000Z", 6000);
+	set_saved(ID "20260301T000000Z", 100);
+	apply(1, 0, NULL, NULL);
+	is("00000", "the boot of March is newer");
+	CHECK(exists(ID "20260301T000000Z/region"), "the newest is gone");
+	run("rm -r " ID "20260301T000000Z");
+}
+
+/* In a boot, or while one was saved. */
+static void retention__a_clock_in_the_future_makes_nothing_new(void)
+{
+	fresh();
+	recording(ID "20990101T000000Z", 2500);
+	apply(3, 0, NULL, NULL);
+	is("00111", "a boot of 2099, saved behind the second");
+	fresh();
+	set_saved(ID "20260105T000000Z", 4070908800);
+	set_saved(ID "20260104T000000Z", 4070908801);
+	apply(3, 0, NULL, NULL);
+	is("00111", "two that were saved in 2099");
 }
 
 static void retention__what_is_not_ours_is_not_counted(void)
@@ -410,6 +449,8 @@ int main(void)
 	TAP_RUN(retention__no_limit_removes_nothing);
 	TAP_RUN(retention__the_only_one_stays);
 	TAP_RUN(retention__what_was_just_saved_stays_though_the_clock_was_set_back);
+	TAP_RUN(retention__a_clock_in_the_past_makes_nothing_old);
+	TAP_RUN(retention__a_clock_in_the_future_makes_nothing_new);
 	TAP_RUN(retention__what_is_not_ours_is_not_counted);
 	TAP_RUN(retention__what_somebody_else_made_is_not_ours);
 	TAP_RUN(retention__what_is_not_sent_stays_where_traces_are_sent);
