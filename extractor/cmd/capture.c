@@ -263,10 +263,10 @@ static int capture_reserved_memory(struct capture *c, int status_of_vmcore)
 /* Where this machine keeps its captures, and not one that a person has named. */
 static bool is_kdump_dir(const char *path)
 {
-	char own[256];
+	char own[KDUMP_DIR];
 	struct stat a, b;
 
-	kdump_dir("", own, sizeof(own));
+	kdump_dir("", own, NULL);
 	return !strcmp(path, own) || (!stat(path, &a) && !stat(own, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 

@@ -92,11 +92,11 @@ static int by_newness(const void *a, const void *b)
 
 void captures_find(struct captures *all, const char *name, char *const *dirs, const char *target)
 {
-	char crashes[256];
+	char crashes[KDUMP_DIR];
 
 	*all = (struct captures){ 0 };
 	if (!*dirs) {
-		kdump_dir("", crashes, sizeof(crashes));
+		kdump_dir("", crashes, NULL);
 		all->status = add_dir(all, name, HARVESTS, "", false, target);
 		all->status = status_worse(all->status, add_dir(all, name, crashes, "", false, target));
 	}

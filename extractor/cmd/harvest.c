@@ -341,7 +341,7 @@ int cmd_harvest(int argc, char **argv)
 	struct harvest_options opt = { .device = DEVICE, .sysfs = SYSFS, .keep = CMD_KEEP_INIT };
 	static struct sealing sealing = { .recipients = RECIPIENTS };
 	struct err err = ERR_INIT;
-	char captures[256];
+	char captures[KDUMP_DIR];
 	int c, taken, ret;
 
 	while ((c = cmd_next_option(argc, argv)) != -1) {
@@ -372,7 +372,7 @@ int cmd_harvest(int argc, char **argv)
 				  argv[optind]);
 	/* Of this machine, if what is harvested is. */
 	if (!opt.dir && !opt.captures) {
-		kdump_dir("", captures, sizeof(captures));
+		kdump_dir("", captures, NULL);
 		opt.captures = captures;
 	}
 	if (!opt.dir)

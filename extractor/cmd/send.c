@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "base/parse_number.h"
 #include "base/text.h"
+#include "host/kdump_dir.h"
 #include "os/program.h"
 #include "spool/saved_captures.h"
 #include "spool/sent_marker.h"
@@ -19,7 +20,7 @@
 #include "transfer/send.h"
 #include "common.h"
 
-#define FROM		"/var/lib/epitaph /var/crash"
+#define HARVESTS	"/var/lib/epitaph"
 #define WITHIN		120	/* seconds */
 #define MAX_WITHIN	86400
 #define LATE		".late"	/* beside a region: the time was over before it was sent, when this was written last */
@@ -96,7 +97,7 @@ static int by_turn(const void *a, const void *b)
 }
 
 /* Is there no time for another try? */
-static bool is_over(const struct send *s)
+static bool is_time_over(const struct send *s)
 {
 	return monotonic_ms() + FIRST_PAUSE >= s->delivery.deadline;
 }
@@ -121,7 +122,7 @@ static int send_trace(struct send *s, const char *path, int dir)
 	manifest_add_guest(&s->m, dir);
 	ret = send_capture(&s->delivery, dir, &s->m, name, &err);
 	if (ret < 0) {
-		if (ret == -ERR_IO && is_over(s))
+		if (ret == -ERR_IO && is_time_over(s))
 			note_late(dir);
 		err_while(&err, "%s is not sent", path);
 		status_fail("send", &err);
@@ -161,7 +162,7 @@ static bool is_own_file(int dir)
 static int find_all_in(struct send *s, const char *path, int fd, unsigned int deeper);
 
 /* @deeper: levels of directories that are searched below this one: guests have a directory each */
-static int find_entry(struct send *s, const char *path, int list, const char *name, unsigned int deeper)
+static int find_in_entry(struct send *s, const char *path, int list, const char *name, unsigned int deeper)
 {
 	int dir = openat(list, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int status = ERR_OK;
@@ -191,13 +192,13 @@ static int find_all_in(struct send *s, const char *path, int fd, unsigned int de
 	/* What begins with a dot is not whole yet. */
 	while ((entry = readdir(list)))
 		if (*entry->d_name != '.')
-			status = status_worse(status, find_entry(s, path, fd, entry->d_name, deeper));
+			status = status_worse(status, find_in_entry(s, path, fd, entry->d_name, deeper));
 	closedir(list);
 	return status;
 }
 
 /* A trace, or a directory of them; one of the usual places need not be there. */
-static int find_from(struct send *s, const char *path, bool must_be)
+static int find_below(struct send *s, const char *path, bool must_be)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), status;
 	struct err err = ERR_INIT;
@@ -230,7 +231,7 @@ static int find_words(struct send *s, const char *words)
 		n = strcspn(words, " \t");
 		snprintf(path, sizeof(path), "%.*s", (int)n, words);
 		if (n)
-			status = status_worse(status, find_from(s, path, false));
+			status = status_worse(status, find_below(s, path, false));
 	}
 	return status;
 }
@@ -252,13 +253,20 @@ static int send_one(struct send *s, const struct to_send *one)
 static int send_all(struct send *s, int argc, char **argv)
 {
 	const char *from = s->conf.value[SEND_FROM];
+	char crashes[KDUMP_DIR];
 	int status = ERR_OK;
 	size_t i;
 
-	if (optind == argc)
-		status = find_words(s, from ? from : FROM);
+	if (optind == argc && from) {
+		status = find_words(s, from);
+	} else if (optind == argc) {
+		kdump_dir("", crashes, NULL);
+		status = find_below(s, HARVESTS, false);
+		if (strcmp(crashes, HARVESTS))
+			status = status_worse(status, find_below(s, crashes, false));
+	}
 	for (; optind < argc; optind++)
-		status = status_worse(status, find_from(s, argv[optind], true));
+		status = status_worse(status, find_below(s, argv[optind], true));
 	if (status == ERR_OK && !s->nr)
 		puts("nothing to send");
 	if (s->nr)

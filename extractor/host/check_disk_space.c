@@ -132,13 +132,25 @@ static void check_crash_dir(struct doctor *d)
 {
 	static const char *const remote_keys[] = { "NFS=", "SSH=", "FTP=" };
 	struct statvfs vfs;
-	char dir[256], value[256], advice[192];
+	char dir[KDUMP_DIR], target[KDUMP_DIR], value[256], advice[192];
+	enum kdump_place place = kdump_dir(d->root, dir, target);
 	struct kdumps dumps;
 	u64 room, vmcore = guess_vmcore(d);
 	bool is_remote = false;
 	size_t i;
 
-	kdump_dir(d->root, dir, sizeof(dir));
+	if (place == KDUMP_ELSEWHERE) {
+		doctor_say(d, "crash-dir", DOCTOR_OK, NULL,
+			   "kdump saves to %s, and not in a directory here: no command finds a trace there, so the next boot harvests it",
+			   target);
+		return;
+	}
+	if (place == KDUMP_NOT_MOUNTED) {
+		doctor_say(d, "crash-dir", DOCTOR_WARNING, "mount it, or add it to /etc/fstab",
+			   "kdump saves to %s, which is not mounted: list, --latest, harvest and send do not find what it saves",
+			   target);
+		return;
+	}
 	find_kdumps(d, dir, &dumps);
 	if (!check_free_space(d, "crash-dir", dir, &dumps, &vfs))
 		return;

@@ -5,7 +5,28 @@
 
 #include <stddef.h>
 
-/* KDUMP_COREDIR of kdump-tools below @root, or /var/crash. */
-void kdump_dir(const char *root, char *buf, size_t size);
+#include "base/types.h"
+
+#define KDUMP_DIR	256	/* characters of a path, with the zero */
+
+/**
+ * enum kdump_place - what kdump's settings say
+ * @KDUMP_HERE: a directory that is seen here
+ * @KDUMP_NOT_MOUNTED: one of a file system that is not mounted, nor has a line in fstab
+ * @KDUMP_ELSEWHERE: another machine, or a device without a file system
+ */
+enum kdump_place {
+	KDUMP_HERE,
+	KDUMP_NOT_MOUNTED,
+	KDUMP_ELSEWHERE,
+};
+
+/**
+ * kdump_dir() - KDUMP_COREDIR of kdump-tools, path and target of kdump.conf, or KDUMP_SAVEDIR
+ * @root: in front of all paths but that which is returned
+ * @dir: out: the directory; /var/crash, where it is not known
+ * @target: out: the target in the settings' words, "" without any; NULL: not wanted
+ */
+enum kdump_place kdump_dir(const char *root, char dir[KDUMP_DIR], char target[KDUMP_DIR]);
 
 #endif

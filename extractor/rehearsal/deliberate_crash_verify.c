@@ -200,12 +200,12 @@ static bool has_rebooted(const struct crash_test *test, struct doctor *d)
 /* Return: has the capture kernel saved the trace? */
 static bool check_kdump(const struct crash_test *test, struct doctor *d)
 {
-	char dir[256];
+	char dir[KDUMP_DIR];
 	struct crash_file_search s = { .test = test, .d = d, .dir = dir, .prefix = "epitaph-",
 			    .is_it = is_region };
 	bool has_hook = machine_exists(d->root, HOOK), is_captured;
 
-	kdump_dir(d->root, dir, sizeof(dir));
+	kdump_dir(d->root, dir, NULL);
 	is_captured = check_crash_file(&s, d, "capture", has_hook ? DOCTOR_FAILURE : DOCTOR_WARNING,
 	      has_hook ? "see the console of the capture kernel; epitaph doctor looks for the hook" :
 			 "install epitaph-kdump: it saves the trace before the vmcore");

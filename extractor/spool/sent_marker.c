@@ -55,7 +55,7 @@ bool sent_marker_has(int dir, const char *target)
 	return false;
 }
 
-static int write_all(int fd, const char *text, size_t size)
+static int write_mark(int fd, const char *text, size_t size)
 {
 	ssize_t n = write(fd, text, size);
 
@@ -72,13 +72,13 @@ static int write_marks(int fd, const char *text, const char *target, const char 
 
 	for (; *text; text = next) {
 		next = next_marker_line(text);
-		if (!is_of(text, target) && write_all(fd, text, next - text))
+		if (!is_of(text, target) && write_mark(fd, text, next - text))
 			return -1;
 	}
-	return write_all(fd, line, strlen(line)) ? -1 : fsync(fd);
+	return write_mark(fd, line, strlen(line)) ? -1 : fsync(fd);
 }
 
-static int add_line(int dir, const char *target, const char *line, struct err *err)
+static int add_sent_line(int dir, const char *target, const char *line, struct err *err)
 {
 	char text[8192];
 	int fd, ret = 0;
@@ -111,14 +111,14 @@ int sent_marker_add(int dir, const char *target, const char *archive, const stru
 		strcpy(date, "-");
 	snprintf(line, sizeof(line), "%s %s %zu %llu %s\n", target, archive, m->nr, manifest_bytes(m),
 		 date);
-	ret = add_line(dir, target, line, err);
+	ret = add_sent_line(dir, target, line, err);
 	/* Only what is marked may make room. The region alone is enough. */
 	for (i = 0; ret && (err->errnum == ENOSPC || err->errnum == EDQUOT) && i < ARRAY_SIZE(made_again); i++) {
 		if (unlinkat(dir, made_again[i], 0))
 			continue;
 		snprintf(line, sizeof(line), "%s %s 1 %llu %s\n", target, archive, m->files[0].size, date);
 		*err = (struct err)ERR_INIT;
-		ret = add_line(dir, target, line, err);
+		ret = add_sent_line(dir, target, line, err);
 	}
 	return ret;
 }

@@ -114,6 +114,24 @@ a_clock_in_the_past_hides_no_crash() {
 		"$epitaph" report --latest h c 2>noise >/dev/null && [ "$(cat noise)" = "epitaph report: c/$kdump/region" ]
 }
 
+# with_etc FILE TEXT COMMAND...: with nothing else in /etc
+with_etc() {
+	export FILE="$1" TEXT="$2"
+	shift 2
+	unshare -m sh -c 'mount -t tmpfs none /etc && mkdir -p "${FILE%/*}" && echo "$TEXT" >"$FILE" && exec "$@"' sh "$@"
+}
+
+# As Red Hat and SUSE say it.
+where_kdump_saves_is_known() {
+	unshare -m true 2>/dev/null || { echo "cannot mount here"; return 0; }
+	fresh && for conf in "/etc/kdump.conf path $dir/c" "/etc/sysconfig/kdump KDUMP_SAVEDIR=\"file://$dir/c\""; do
+		with_etc "${conf%% *}" "${conf#* }" "$epitaph" list >lines && cat lines && grep "$dir/c/$kdump/region" lines &&
+			with_etc "${conf%% *}" "${conf#* }" "$epitaph" report --latest 2>noise >/dev/null && grep "$dir/c/$kdump/region" noise &&
+			rm -rf away "c/$kdump/sent" && mkdir away &&
+			with_etc "${conf%% *}" "${conf#* }" "$epitaph" send --to "dir:$dir/away" --same-filesystem >lines && grep "^sent $dir/c/$kdump " lines || return 1
+	done
+}
+
 one_that_cannot_be_read_is_no_reason_to_pass_over_it() {
 	fresh && touch -d 2026-01-01T00:00:09Z "h/$crashed/region" && head -c 4096 /dev/zero >"c/$kdump/region" &&
 		touch -d 2026-01-01T00:00:10Z "c/$kdump/region" && "$epitaph" report --latest h c 2>noise
@@ -127,7 +145,7 @@ without_a_crash_there_is_no_latest() {
 
 for claim in the_newest_is_first when_why_and_how_large json_has_the_same what_was_sent_is_said a_setting_that_is_wrong_hides_no_capture \
 	one_that_cannot_be_read_hides_no_other what_the_kernel_said_is_escaped what_is_no_capture_is_not_listed a_rehearsal_is_called_one of_another_user_is_counted \
-	no_captures_is_an_answer the_latest_is_the_newest_crash a_clock_in_the_past_hides_no_crash \
+	no_captures_is_an_answer the_latest_is_the_newest_crash a_clock_in_the_past_hides_no_crash where_kdump_saves_is_known \
 	one_that_cannot_be_read_is_no_reason_to_pass_over_it without_a_crash_there_is_no_latest; do
 	ok $claim $claim
 done

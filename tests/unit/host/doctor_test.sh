@@ -1041,6 +1041,12 @@ core_collector makedumpfile -l --message-level 7 -d 31' &&
 		no_kdump && says 0 && ! grep '^ok  *settings' "$dir/out"
 }
 
+where_kdump_saves_may_be_unknown() {
+	installed && rm -f "$root/etc/default/kdump-tools" && put etc/kdump.conf 'nfs nas:/export' &&
+		says 0 'kdump saves to nas:/export, which is not mounted' 'mount it, or add it to /etc/fstab' &&
+		put etc/kdump.conf 'ssh kdump@host' && says 0 'kdump saves to ssh kdump@host, and not in a directory here'
+}
+
 # in_mount OPTIONS SCRIPT: where /var of the machine is another file system
 in_mount() {
 	unshare -m true 2>/dev/null || { echo "cannot mount here"; return 0; }
@@ -1158,6 +1164,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \
 	a_loaded_module_needs_no_key unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools settings_of_kdump_are_printed \
+	where_kdump_saves_may_be_unknown \
 	read_only_root full_var full_of_kdumps evidence_has_no_room no_inodes \
 	a_target_that_takes_captures a_target_that_is_not_reached rubbish_is_survived json_has_the_same \
 	brief_is_a_line brief_has_its_priority_in_the_journal misuse_is_2; do
