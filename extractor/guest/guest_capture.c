@@ -13,11 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "os/new_file.h"
 #include "reading/reading.h"
 #include "reading/status.h"
 #include "spool/side_files.h"
+#include "transfer/send_conf.h"
 
 #define TEMPORARY	".guest-"
 #define CONSOLE_TAIL	(64u << 10)
@@ -277,17 +279,57 @@ static void say_thinned(void *label, const char *name, u64 size)
 	printf("%s: removed %s (%s), the oldest, for COUNT and SIZE\n", (const char *)label, name, words);
 }
 
+/* Is @path this guest's directory, or that of all guests?  From elsewhere its captures are not sent. */
+static bool is_searched(int store, const char *path)
+{
+	struct stat st, own, all;
+
+	return !stat(path, &st) && !fstat(store, &own) && !fstatat(store, "..", &all, 0) &&
+	       ((st.st_dev == own.st_dev && st.st_ino == own.st_ino) ||
+		(st.st_dev == all.st_dev && st.st_ino == all.st_ino));
+}
+
+/* Where send takes this guest's captures to.  NULL: nowhere. */
+static const char *find_guest_target(const struct send_conf *send, int store)
+{
+	const char *words = send->value[SEND_FROM] ?: "";
+	char path[4096];
+	size_t n;
+
+	for (; *words; words += n) {
+		words += strspn(words, " \t");
+		n = strcspn(words, " \t");
+		snprintf(path, sizeof(path), "%.*s", (int)n, words);
+		if (n && is_searched(store, path))
+			return send->value[SEND_TO];
+	}
+	return NULL;
+}
+
 static void thin_out(const struct guest_capture *capture, const char *newest)
 {
 	struct retention_place place = {
 		.store = capture->store, .prefix = SPOOL_CAPTURE, .temporary = TEMPORARY, .newest = newest,
 		.on_removed = say_thinned, .arg = (void *)capture->label,
 	};
+	static struct send_conf send;
 	struct err err = ERR_INIT;
-	u32 unsent;
+	char target[1024];
+	u32 unsent = 0;
+	int ret = send_conf_read(&send, SEND_CONF, false, &err);
 
-	if (retention_apply(&capture->limit, &place, &unsent, &err))
+	/* Who wrote a line that is wrong meant one: nothing is removed then. */
+	if (!ret) {
+		place.target = find_guest_target(&send, capture->store);
+		ret = retention_apply(&capture->limit, &place, &unsent, &err);
+	}
+	if (ret)
 		fprintf(stderr, "%s: old captures cannot be removed: %s\n", capture->label, err.msg);
+	if (unsent) {
+		escape_text(target, sizeof(target), place.target, strlen(place.target));
+		fprintf(stderr, "%s: %u old capture%s kept beyond COUNT and SIZE: not sent to %s yet\n",
+			capture->label, unsent, unsent == 1 ? " is" : "s are", target);
+	}
 	fflush(stdout);
 }
 

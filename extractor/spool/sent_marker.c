@@ -55,7 +55,7 @@ bool sent_marker_has(int dir, const char *target)
 	return false;
 }
 
-static int write_mark(int fd, const char *text, size_t size)
+static int write_sent_text(int fd, const char *text, size_t size)
 {
 	ssize_t n = write(fd, text, size);
 
@@ -72,10 +72,10 @@ static int write_marks(int fd, const char *text, const char *target, const char 
 
 	for (; *text; text = next) {
 		next = next_marker_line(text);
-		if (!is_of(text, target) && write_mark(fd, text, next - text))
+		if (!is_of(text, target) && write_sent_text(fd, text, next - text))
 			return -1;
 	}
-	return write_mark(fd, line, strlen(line)) ? -1 : fsync(fd);
+	return write_sent_text(fd, line, strlen(line)) ? -1 : fsync(fd);
 }
 
 static int add_sent_line(int dir, const char *target, const char *line, struct err *err)

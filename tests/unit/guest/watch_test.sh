@@ -239,6 +239,29 @@ the_oldest_goes() {
 	done_with $?
 }
 
+# Two crashes, of which one may stay: the older one goes only where nothing sends it.
+what_is_to_be_sent_does_not_go() {
+	unshare -m true 2>/dev/null || { echo "cannot mount here"; return 0; }
+	for from in "$dir/store" "$dir/store/web1-$uuid" /var/lib/epitaph; do
+		fresh COUNT=1
+		cp "$dir/crashed" "$dir/run/memory"
+		"$epitaph" guest save --memory "$dir/ended" -o "$dir/store" "web1-$uuid"
+		guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory" GUEST_PANICKED
+		export from dir epitaph
+		unshare -m sh -c 'mount -t tmpfs none /etc && mkdir /etc/epitaph &&
+			printf "TO=dir:/nowhere\nFROM=/absent %s\n" "$from" >/etc/epitaph/send.conf &&
+			exec "$epitaph" guest watch --conf "$dir/conf" --output "$dir/store" --state "$dir/state"' >>"$dir/journal" 2>&1 &
+		watcher=$!
+		if [ "$from" = /var/lib/epitaph ]; then
+			soon '^web1: removed epitaph-.*the oldest' && [ "$(regions)" = 1 ]
+		else
+			soon '^web1: 1 old capture is kept beyond COUNT and SIZE: not sent to dir:/nowhere yet' && [ "$(regions)" = 2 ]
+		fi
+		went=$?
+		done_with $went || return 1
+	done
+}
+
 a_dump_that_does_not_fit() {
 	fresh DUMP=yes
 	cp "$dir/crashed" "$dir/run/memory"
@@ -525,7 +548,7 @@ what_a_reset_of_the_host_left_is_removed() {
 
 for claim in a_panic_is_saved a_reader_has_its_guest_alone what_ended_in_order_is_not_kept bad_sockets_harm_no_other what_does_not_answer_at_first_is_asked_again a_full_disk_of_the_host_is_said two_watchers_of_one_guest \
 	memory_that_is_none a_file_that_is_deleted_is_saved a_guest_has_its_rate over_its_rate_a_guest_goes_on a_guest_has_its_quota \
-	an_event_while_it_is_saved_is_another the_oldest_goes a_dump_that_does_not_fit \
+	an_event_while_it_is_saved_is_another the_oldest_goes what_is_to_be_sent_does_not_go a_dump_that_does_not_fit \
 	a_dump_has_what_captures_leave half_of_a_dump_does_not_stay a_dump_without_its_capture_is_none a_name_is_text a_uuid_is_no_path \
 	wrong_settings_are_named save_without_a_service \
 	what_ended_unwatched_is_saved after_a_new_start_of_the_host_it_is_saved what_ended_unwatched_in_order_is_not_kept \
