@@ -12,6 +12,7 @@
 #define MAX_EXAMINED	1024	/* pages with the magic whose headers are read */
 #define MAX_ADDED	64	/* channels of a generation, as the recorder has it */
 #define MAX_REPAIRS	256	/* of them, those that parity may bring back */
+#define MAX_CONTENT	256	/* rings, or channels of them, of all generations */
 
 /*
  * A generation with one or more good headers.
@@ -27,15 +28,23 @@ struct candidate {
 	bool lives;
 };
 
-/* Pages that programs write by themselves: a header there is none. */
-struct slots {
+/*
+ * Content of a generation, where a page may begin as its writer likes: a header there is none.
+ * @begin, @size: where it lies; in rings of @ring_size
+ * @unit: bytes of a sub-buffer, whose header has to hold; 0: pages that programs write by themselves
+ * @salt: seed of that check
+ */
+struct content {
 	u64 begin;
 	u64 size;
+	u64 ring_size;
+	u64 salt;
+	u32 unit;
 };
 
 /*
  * The headers on all pages of the region.
- * @slots: of programs' rings, of the generations found so far
+ * @content: of the generations found so far
  * @bad: headers that cannot be used
  */
 struct census {
@@ -43,8 +52,8 @@ struct census {
 	u64 end;
 	struct candidate *found;
 	u32 nr;
-	struct slots slots[MAX_GENERATIONS];
-	u32 nr_slots;
+	struct content content[MAX_CONTENT];
+	u32 nr_content;
 	struct {
 		u64 addr;
 		char why[160];
@@ -67,27 +76,37 @@ static bool header_is_older(const struct epitaph_header *a, const struct epitaph
 	return a->start_real_ns < b->start_real_ns;
 }
 
-static void take_slots(struct census *census, const struct find_header *found, u64 at)
+/* Rings beyond its own memory are a claim on another generation's. */
+static void take_content(struct census *census, const struct find_header *found, u64 begin, u64 nr,
+			 u64 ring_size, u32 unit)
 {
-	struct epitaph_added added;
-	u32 off = offsetof(struct epitaph_added, check);
-	u64 begin, size;
+	u64 size = nr * ring_size;
 
-	if (census->nr_slots == MAX_GENERATIONS ||
-	    dump_read(census->in, at, &added, sizeof(added), NULL) != (ssize_t)sizeof(added) ||
-	    le32toh(added.mode) != EPITAPH_RINGS ||
-	    !checksum_ok(checksum(found->hdr.salt, &added, off), le64toh(added.check)))
+	if (census->nr_content == MAX_CONTENT || !ring_size || size / ring_size != nr ||
+	    begin > found->hdr.gen_size || size > found->hdr.gen_size - begin)
 		return;
-	begin = le64toh(added.off);
-	size = le32toh(added.nr_rings) * le64toh(added.ring_size);
-	/* Slots beyond its own memory are a claim on another generation's. */
-	if (begin > found->hdr.gen_size || size > found->hdr.gen_size - begin)
-		return;
-	census->slots[census->nr_slots++] = (struct slots){ .begin = found->base + begin, .size = size };
+	census->content[census->nr_content++] = (struct content){
+		.begin = found->base + begin, .size = size, .ring_size = ring_size,
+		.salt = found->hdr.salt, .unit = unit,
+	};
 }
 
-/* Those of each room for programs' rings that the generation has. */
-static void find_slots(struct census *census, const struct find_header *found)
+static void take_added_content(struct census *census, const struct find_header *found, u64 at)
+{
+	struct epitaph_added added;
+	u32 off = offsetof(struct epitaph_added, check), unit;
+
+	if (dump_read(census->in, at, &added, sizeof(added), NULL) != (ssize_t)sizeof(added) ||
+	    !checksum_ok(checksum(found->hdr.salt, &added, off), le64toh(added.check)))
+		return;
+	unit = le32toh(added.mode) == EPITAPH_RINGS ? 0 : le32toh(added.unit);
+	if (!unit || unit > EPITAPH_PAGE)
+		take_content(census, found, le64toh(added.off), le32toh(added.nr_rings),
+			     le64toh(added.ring_size), unit);
+}
+
+/* What the generation has of it: programs' rings, and those with sub-buffers of more than a page. */
+static void find_content(struct census *census, const struct find_header *found)
 {
 	const struct epitaph_header *h = &found->hdr;
 	u32 nr = (h->table_size - h->header_size) / h->section_size, i;
@@ -97,20 +116,35 @@ static void find_slots(struct census *census, const struct find_header *found)
 		struct epitaph_section sec;
 
 		memcpy(&sec, found->table + h->header_size + i * h->section_size, sizeof(sec));
+		if (le32toh(sec.type) == EPITAPH_SEC_RING && le32toh(sec.unit) > EPITAPH_PAGE)
+			take_content(census, found, le64toh(sec.off), 1, le64toh(sec.size), le32toh(sec.unit));
 		if (le32toh(sec.type) != EPITAPH_SEC_ADDED || le32toh(sec.unit) < sizeof(struct epitaph_added))
 			continue;
 		for (at = 0; at < MAX_ADDED && (at + 1) * le32toh(sec.unit) <= le64toh(sec.size); at++)
-			take_slots(census, found, found->base + le64toh(sec.off) + at * le32toh(sec.unit));
-		return;
+			take_added_content(census, found, found->base + le64toh(sec.off) + at * le32toh(sec.unit));
 	}
 }
 
-static bool lies_in_slots(const struct census *census, u64 addr)
+static bool lies_in(const struct census *census, const struct content *c, u64 addr)
+{
+	u32 off = offsetof(struct epitaph_sub, check);
+	u64 at = addr - c->begin, start;
+	struct epitaph_sub sub;
+
+	if (at >= c->size || !c->unit)
+		return at < c->size;
+	at %= c->ring_size;
+	start = at - at % c->unit;
+	return dump_read(census->in, addr - at + start, &sub, sizeof(sub), NULL) == (ssize_t)sizeof(sub) &&
+	       sub.check && checksum_ok(checksum(c->salt ^ start, &sub, off), le64toh(sub.check));
+}
+
+static bool is_content(const struct census *census, u64 addr)
 {
 	u32 i;
 
-	for (i = 0; i < census->nr_slots; i++)
-		if (addr - census->slots[i].begin < census->slots[i].size)
+	for (i = 0; i < census->nr_content; i++)
+		if (lies_in(census, &census->content[i], addr))
 			return true;
 	return false;
 }
@@ -131,17 +165,17 @@ static void add_candidate(struct census *census, const struct find_header *found
 	*c = (struct candidate){ .base = found->base, .hdr = found->hdr,
 				 .copy_only = found->is_copy, .repaired_only = found->is_repaired };
 	census->nr++;
-	find_slots(census, found);
+	find_content(census, found);
 }
 
-/* In the slots of one that was found behind them: its first header is damaged. */
+/* In the content of one that was found behind it: its first header is damaged. */
 static void drop_planted(struct census *census)
 {
 	struct candidate *c = census->found;
 	u32 i, nr = 0;
 
 	for (i = 0; i < census->nr; i++)
-		if (!lies_in_slots(census, c[i].base + (c[i].copy_only ? c[i].hdr.copy_off : 0)))
+		if (!is_content(census, c[i].base + (c[i].copy_only ? c[i].hdr.copy_off : 0)))
 			c[nr++] = c[i];
 	/* Without any, what is there was not written by a recorder; it is read as what it claims to be. */
 	census->nr = nr ? nr : census->nr;
@@ -155,7 +189,7 @@ static void examine_pages(struct census *census, u64 start)
 
 	while (addr < census->end && dump_next_data(census->in, addr, &next, &len)) {
 		for (page = next; page - next < len && page < census->end; page += EPITAPH_PAGE) {
-			if (!find_magic_at(census->in, page) || lies_in_slots(census, page) ||
+			if (!find_magic_at(census->in, page) || is_content(census, page) ||
 			    census->nr_examined++ >= MAX_EXAMINED)
 				continue;
 			find_header_at(&found, census->in, page);
@@ -389,7 +423,7 @@ static int hold_region(struct generation_set *generations, struct census *census
 		find_header_free(first);
 		find_header_repaired(first, census->in, addr);
 	}
-	census->nr = census->nr_slots = 0;
+	census->nr = census->nr_content = 0;
 	if (first->verdict == FIND_GOOD && addr >= start && addr - start < size) {
 		add_candidate(census, first);
 		measure_region(generations, census->in, census->found);

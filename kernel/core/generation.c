@@ -292,18 +292,57 @@ static void judge(struct epitaph_gen *gen, const void *base)
 		gen->taken[how] = is_taken(gen, base, how);
 }
 
+/*
+ * Behind the first page of a sub-buffer that is one: what begins a page there is of an event, whose
+ * fields are as their writer likes.  A later generation clears its place before it writes a header.
+ * @rings: of @nr times @size bytes, in @gen
+ */
+static bool lies_in_sub(const struct epitaph_gen *gen, const void *base, u64 rings, u64 nr, u64 size,
+			u64 unit, u64 off)
+{
+	u64 at = off - gen->off - rings, start;
+	const struct epitaph_sub *sub;
+
+	if (unit <= EPITAPH_PAGE || (rings | size | unit) % EPITAPH_PAGE || !size || at / size >= nr ||
+	    off - gen->off >= gen->size)
+		return false;
+	start = at % size - at % size % unit;
+	off -= at % size - start;
+	sub = base + off;
+	return epitaph_is_readable(gen->bad, off, sizeof(*sub)) && sub->check &&
+	       le64_to_cpu(sub->check) == epitaph_check(gen->salt ^ start, sub, offsetof(struct epitaph_sub, check));
+}
+
+static bool is_in_ring(const struct epitaph_gen *gen, const void *base, u64 off)
+{
+	const struct epitaph_section *ring;
+	u32 i = 0;
+
+	while ((ring = epitaph_gen_next(gen, EPITAPH_SEC_RING, &i)))
+		if (lies_in_sub(gen, base, le64_to_cpu(ring->off), 1, le64_to_cpu(ring->size),
+				le32_to_cpu(ring->unit), off))
+			return true;
+	return false;
+}
+
 /* A program writes to the slot of its ring what it likes, and that may be a header. */
-static bool has_slot_at(const struct epitaph_gen *gen, const void *base, u64 off)
+static bool is_in_channel(const struct epitaph_gen *gen, const void *base, u64 off)
 {
 	const struct epitaph_added *added;
-	u64 i = 0, begin, size;
+	u64 i = 0, begin, nr, size;
 
 	while ((added = epitaph_gen_entry(gen, base, EPITAPH_SEC_ADDED, i++, sizeof(*added)))) {
-		if (le32_to_cpu(added->mode) != EPITAPH_RINGS ||
-		    !is_whole(gen, added, offsetof(struct epitaph_added, check)))
+		if (!is_whole(gen, added, offsetof(struct epitaph_added, check)))
 			continue;
 		begin = le64_to_cpu(added->off);
-		size = le32_to_cpu(added->nr_rings) * le64_to_cpu(added->ring_size);
+		nr = le32_to_cpu(added->nr_rings);
+		size = le64_to_cpu(added->ring_size);
+		if (le32_to_cpu(added->mode) != EPITAPH_RINGS) {
+			if (lies_in_sub(gen, base, begin, nr, size, le32_to_cpu(added->unit), off))
+				return true;
+			continue;
+		}
+		size *= nr;
 		/* Slots beyond its own memory are a claim on another generation's. */
 		if (begin <= gen->size && size <= gen->size - begin && off - gen->off - begin < size)
 			return true;
@@ -311,14 +350,20 @@ static bool has_slot_at(const struct epitaph_gen *gen, const void *base, u64 off
 	return false;
 }
 
-/* In the slots of @of, which was found behind them: its first header is damaged. */
+/* Is what begins the page at @off content of @gen, and no header? */
+static bool is_content(const struct epitaph_gen *gen, const void *base, u64 off)
+{
+	return is_in_channel(gen, base, off) || is_in_ring(gen, base, off);
+}
+
+/* In the content of @of, which was found behind it: its first header is damaged. */
 static void drop_planted_in(struct epitaph_gens *gens, const struct epitaph_gen *of,
 			    const void *base)
 {
 	unsigned int i;
 
 	for (i = gens->nr; i--;)
-		if (has_slot_at(of, base, (const u8 *)gens->gen[i].table - (const u8 *)base))
+		if (is_content(of, base, (const u8 *)gens->gen[i].table - (const u8 *)base))
 			remove_at(gens, i);
 }
 
@@ -341,23 +386,23 @@ static void add_generation(struct epitaph_gens *gens, const struct epitaph_gen *
 	gens->nr++;
 }
 
-static bool lies_in_slots(const struct epitaph_gens *gens, const void *base, u64 off)
+static bool is_planted(const struct epitaph_gens *gens, const void *base, u64 off)
 {
 	unsigned int i;
 
 	for (i = 0; i < gens->nr; i++)
-		if (has_slot_at(&gens->gen[i], base, off))
+		if (is_content(&gens->gen[i], base, off))
 			return true;
 	return false;
 }
 
-/* In the slots of one that was found behind them: its first header is damaged. */
+/* In the content of one that was found behind it: its first header is damaged. */
 static void drop_planted(struct epitaph_gens *gens, const void *base)
 {
 	unsigned int i;
 
 	for (i = gens->nr; i--;)
-		if (lies_in_slots(gens, base, (const u8 *)gens->gen[i].table - (const u8 *)base))
+		if (is_planted(gens, base, (const u8 *)gens->gen[i].table - (const u8 *)base))
 			remove_at(gens, i);
 }
 
@@ -371,7 +416,7 @@ void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size, co
 	gens->bad = bad;
 	for (off = 0; table_fits(off, EPITAPH_PAGE, size); off += EPITAPH_PAGE) {
 		plat_relax_at(off);
-		if (has_magic(base, off, bad) && !lies_in_slots(gens, base, off) &&
+		if (has_magic(base, off, bad) && !is_planted(gens, base, off) &&
 		    gen_at(&gen, base, size, off, bad, &budget) && !generation_is_known(gens, &gen))
 			add_generation(gens, &gen, base);
 	}

@@ -14,11 +14,15 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <epitaph/check.h>
 #include <epitaph/mark.h>
 #include "events/fields.h"
 #include "recorder.h"
 #include "typed_mark.h"
 #include "user_mark.h"
+
+/* Read at run time, so that the compiler does not invert it into the code. */
+static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 
 #define KINDS		48
 #define OTHERS_KINDS	16	/* of all users but root */
@@ -293,19 +297,32 @@ static void fill_payload(const struct typed *mark, u8 *payload, size_t size)
 	}
 }
 
+/*
+ * Where a page of the region begins it would be the beginning of a generation's header, and the rest
+ * of the header may be in the fields behind it.  An event lies at whole words.
+ */
+static bool begins_header(const u8 *payload, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i + sizeof(u64) <= size; i += sizeof(u32))
+		if (get_unaligned_le64(payload + i) == ~magic_inverted)
+			return true;
+	return false;
+}
+
 static int leave_mark(const struct typed *mark)
 {
 	size_t size = typed_size(mark);
-	int id = id_of(mark), err;
-	u8 *payload;
+	u8 *payload = kzalloc(size, GFP_KERNEL);
+	int err;
 
-	if (id < 0)
-		return id;
-	payload = kzalloc(size, GFP_KERNEL);
 	if (!payload)
 		return -ENOMEM;
 	fill_payload(mark, payload, size);
-	err = epitaph_mark_put(id, (struct epitaph_mark_head *)payload, size, size);
+	err = begins_header(payload, size) ? -EINVAL : id_of(mark);
+	if (err > 0)
+		err = epitaph_mark_put(err, (struct epitaph_mark_head *)payload, size, size);
 	kfree(payload);
 	return err;
 }

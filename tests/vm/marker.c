@@ -6,10 +6,12 @@
  * marker UID kinds COUNT: marks with fields, each of a kind of its own; how many went through.
  * marker UID misuse: calls of ioctl() that are all refused, as they should be.
  */
+#include <endian.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
+#include <epitaph/format.h>
 #include <epitaph/mark.h>
 
 #include "epitaph-mark.h"
@@ -124,6 +126,8 @@ static int misuse(void)
 	expect("text without end", EINVAL);
 	event.text = (uintptr_t)"wor\0s";
 	expect("a NUL byte", EINVAL);
+	fields[0].value = htole64(~EPITAPH_MAGIC_INVERTED);
+	expect("what a generation begins with", EINVAL);
 	event.nr_fields = EPITAPH_MARK_FIELDS + 1;
 	expect("too many fields", EMSGSIZE);
 	event.nr_fields = ~0U;

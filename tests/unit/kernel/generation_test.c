@@ -305,6 +305,99 @@ static void generation__of_a_program_claims_no_other(void)
 	gens_image_free(&image);
 }
 
+/* ---- What is in a sub-buffer of more than a page, at the beginning of a page, is an event's. */
+
+#define LARGE_SUB	(2 * EPITAPH_PAGE)
+
+/* Each sub-buffer of the ring at @off gets one event, which has a header where its second page begins. */
+static void plant_in_ring(const struct gens_image *image, const struct boot *boot, u64 off, u64 size, bool as_copy)
+{
+	struct epitaph_counters counters;
+	struct epitaph_ring ring = {
+		.data = image->data + boot->off + off, .size = size, .sub_size = LARGE_SUB,
+		.salt = boot->salt, .counters = &counters,
+	};
+	u32 bytes = LARGE_SUB - sizeof(struct epitaph_sub) - 4 * sizeof(u32);
+	struct epitaph_rec rec;
+	u64 at;
+
+	if (epitaph_ring_init(&ring))
+		abort();
+	for (at = 0; at < size; at += LARGE_SUB) {
+		if (!epitaph_ring_reserve(&ring, &rec, 16, bytes, true))
+			abort();
+		plant_header(image, boot->off + off + at + EPITAPH_PAGE, as_copy);
+		epitaph_ring_commit(&rec);
+	}
+}
+
+/* Rings of two CPUs in the pool of @boot, as those of an added channel.  Return: where they begin in it. */
+static u64 add_channel(const struct gens_image *image, const struct boot *boot, u64 ring_size)
+{
+	struct epitaph_layout plan;
+	struct epitaph_added *added;
+	u64 off;
+
+	epitaph_layout_plan(&plan, boot->size, 2, EPITAPH_POOL_DEFAULT);
+	off = plan.off[EPITAPH_SEC_POOL];
+	off += (uintptr_t)(image->data + boot->off + off) % LARGE_SUB;
+	CHECK(plan.size[EPITAPH_SEC_POOL] >= EPITAPH_PAGE + 2 * ring_size, "%llu",
+	      (unsigned long long)plan.size[EPITAPH_SEC_POOL]);
+	added = (void *)(image->data + boot->off + plan.off[EPITAPH_SEC_ADDED]) + sizeof(*added);
+	*added = (struct epitaph_added){
+		.mode = cpu_to_le32(EPITAPH_OVERWRITE), .nr_rings = cpu_to_le32(2),
+		.ring_size = cpu_to_le64(ring_size), .unit = cpu_to_le32(LARGE_SUB), .off = cpu_to_le64(off),
+	};
+	added->check = cpu_to_le64(epitaph_check(boot->salt, added, offsetof(struct epitaph_added, check)));
+	return off;
+}
+
+/* Damaged: the first header of the generation, so that its copy is found behind what was planted. */
+static void check_event_is_none(bool is_added, bool is_damaged, bool as_copy)
+{
+	u64 size = 64 * gen_size, ring_size = EPITAPH_MIN_SUBS * LARGE_SUB, off;
+	struct boot first = { .size = size, .number = 1, .crashed = true };
+	struct boot second = { .size = size, .number = 2, .crashed = true };
+	struct epitaph_layout plan;
+	struct gens_image image;
+	struct epitaph_gens gens;
+
+	gens_image_new(&image, 2 * size + EPITAPH_PAGE);
+	epitaph_layout_plan(&plan, size, 2, EPITAPH_POOL_DEFAULT);
+	off = plan.rings[EPITAPH_CHANNEL_USER].off;
+	if (!is_added)
+		ring_size = plan.rings[EPITAPH_CHANNEL_USER].size;
+	/* A ring is aligned to its sub-buffers. */
+	first.off = (uintptr_t)(image.data + off) % LARGE_SUB;
+	second.off = first.off + size;
+	gens_image_record(&image, &first, 2, 0, 0);
+	gens_image_record(&image, &second, 2, 0, 0);
+	if (is_added) {
+		off = add_channel(&image, &first, ring_size);
+		plant_in_ring(&image, &first, off + ring_size, ring_size, as_copy);
+	}
+	plant_in_ring(&image, &first, off, ring_size, as_copy);
+	image.data[first.off + 100] ^= is_damaged;
+	gens = find(&image);
+	CHECK(gens.nr == 2 && gens.gen[0].number == 1 && gens.gen[0].crashed &&
+	      gens.gen[0].from_copy == is_damaged && gens.gen[1].number == 2,
+	      "%u, %u, %u: %u found", is_added, is_damaged, as_copy, gens.nr);
+	/* A later generation begins in the middle of what was a ring: its place was cleared before. */
+	memset(image.data + first.off + off + ring_size - LARGE_SUB, 0, EPITAPH_PAGE);
+	gens = find(&image);
+	CHECK(gens.nr && gens.gen[gens.nr - 1].number == ~0ULL - 1, "%u, %u, %u: %u found",
+	      is_added, is_damaged, as_copy, gens.nr);
+	gens_image_free(&image);
+}
+
+static void generation__of_an_event_is_none(void)
+{
+	u32 i;
+
+	for (i = 0; i < 8; i++)
+		check_event_is_none(i & 4, i & 2, i & 1);
+}
+
 /* ---- Where the next one goes.  Slots have one byte; states by a letter. */
 
 static struct epitaph_header losses;	/* of every generation here: none lost */
@@ -663,6 +756,7 @@ int main(void)
 	TAP_RUN(generation__headers_that_were_made_up_cost_little);
 	TAP_RUN(generation__of_a_program_is_none);
 	TAP_RUN(generation__of_a_program_claims_no_other);
+	TAP_RUN(generation__of_an_event_is_none);
 	TAP_RUN(bad_page__is_not_touched_and_the_rest_is_found);
 	TAP_RUN(bad_page__of_entries_is_none_and_the_next_ones_are_there);
 	TAP_RUN(bad_page__in_each_slot_leaves_no_place);

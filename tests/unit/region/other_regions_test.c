@@ -171,6 +171,61 @@ static void other_regions__headers_that_are_not_tried_are_counted(void)
 	dump_close(in);
 }
 
+/* The ring of the first generation, with a sub-buffer of two pages that has a header on the second one. */
+static void plant_event(bool holds)
+{
+	u64 ring = place(0) + 16 * TABLE_SIZE, sub_at = ring + 3 * 2 * TABLE_SIZE, self[] = { 0, SIZE - TABLE_SIZE };
+	static u8 table[TABLE_SIZE];
+	struct epitaph_header *h = (void *)table;
+	struct epitaph_sub sub = { .seq = htole64(4) };
+	struct epitaph_section section = {
+		.type = htole32(EPITAPH_SEC_RING), .off = htole64(ring - place(0)),
+		.size = htole64(16 * 2 * TABLE_SIZE), .unit = htole32(2 * TABLE_SIZE),
+	};
+	u32 i;
+
+	write_regions((u64[]){ 10 }, 1);
+	for (i = 0; i < 2; i++) {
+		if (pread(fd, table, sizeof(table), place(0) + self[i]) != sizeof(table))
+			abort();
+		h->nr_sections = htole32(1);
+		memcpy(h + 1, &section, sizeof(section));
+		h->check = 0;
+		h->check = htole64(checksum(0, h, TABLE_SIZE));
+		if (pwrite(fd, table, sizeof(table), place(0) + self[i]) != sizeof(table))
+			abort();
+	}
+	sub.check = htole64(checksum(le64toh(h->salt) ^ (sub_at - ring), &sub, offsetof(struct epitaph_sub, check)) ^ !holds);
+	memset(h + 1, 0, sizeof(section));
+	h->nr_sections = h->self_off = h->check = 0;
+	h->number = htole64(~0ULL - 1);
+	h->phys_addr = htole64(sub_at + TABLE_SIZE);
+	h->check = htole64(checksum(0, h, TABLE_SIZE));
+	if (pwrite(fd, &sub, sizeof(sub), sub_at) != sizeof(sub) ||
+	    pwrite(fd, table, sizeof(table), sub_at + TABLE_SIZE) != sizeof(table))
+		abort();
+}
+
+static void other_regions__what_an_event_has_is_no_header(void)
+{
+	struct generation_set *set;
+	struct dump *in;
+	u32 holds;
+
+	for (holds = 0; holds < 2; holds++) {
+		plant_event(holds);
+		in = NULL;
+		set = NULL;
+		if (dump_open_fd(&in, dup(fd), NULL) || generation_set_find(&set, in, NULL))
+			abort();
+		CHECK(set->start == place(0) && (generation_set_newest(set)->hdr.number == 2) == holds && set->nr == 1 + holds,
+		      "%u: %u generations at 0x%llx, the newest %llu", holds, set->nr, set->start,
+		      generation_set_newest(set)->hdr.number);
+		generation_set_free(set);
+		dump_close(in);
+	}
+}
+
 int main(void)
 {
 	fd = memfd_create("memory", 0);
@@ -180,5 +235,6 @@ int main(void)
 	TAP_RUN(other_regions__more_than_are_kept);
 	TAP_RUN(other_regions__none_is_of_a_time_behind_the_dump);
 	TAP_RUN(other_regions__headers_that_are_not_tried_are_counted);
+	TAP_RUN(other_regions__what_an_event_has_is_no_header);
 	return tap_done();
 }
