@@ -7,11 +7,14 @@
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/trace_clock.h>
 #include <epitaph/clock.h>
 #include "arch/arch.h"
+#include "events/calls.h"
 #include "compat.h"
 #include "recorder.h"
 
@@ -49,20 +52,33 @@ static const struct {
 #endif
 };
 
-u64 epitaph_clock_of_kernel(void)
+static __always_inline u64 read_timekeeper(void)
 {
-	switch (chosen) {
-	case EPITAPH_CLOCK_MONO:
-		return ktime_get_mono_fast_ns();
-	case EPITAPH_CLOCK_BOOT:
-		return ktime_get_boot_fast_ns();
 #ifdef EPITAPH_HAS_TAI_FAST
-	case EPITAPH_CLOCK_TAI:
+	if (chosen == EPITAPH_CLOCK_TAI)
 		return ktime_get_tai_fast_ns();
 #endif
-	default:
+	return chosen == EPITAPH_CLOCK_BOOT ? ktime_get_boot_fast_ns() : ktime_get_mono_fast_ns();
+}
+
+/*
+ * What reads the clock source, ftrace can trace.  An event of that would move the head of the ring
+ * each time a writer of the same ring, or who moves or closes it, looks at the clock.
+ */
+u64 epitaph_clock_of_kernel(void)
+{
+	u8 others;
+	u64 now;
+
+	if (chosen == EPITAPH_CLOCK_LOCAL)
 		return trace_clock_local();
-	}
+	preempt_disable_notrace();
+	others = raw_cpu_read(epitaph_calls_inside);
+	raw_cpu_write(epitaph_calls_inside, others | epitaph_calls_context());
+	now = read_timekeeper();
+	raw_cpu_write(epitaph_calls_inside, others);
+	preempt_enable_notrace();
+	return now;
 }
 EXPORT_SYMBOL_GPL(epitaph_clock_of_kernel);
 

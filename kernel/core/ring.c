@@ -328,11 +328,17 @@ u64 epitaph_ring_sum(u64 sum, u32 word, const __le32 *w, u32 words)
 	return epitaph_crc32c(plat_has_crc32(), sum, w + 1, (words - 1) * sizeof(*w));
 }
 
+/*
+ * How often the head may move while a writer reads the clock.  Interrupts do not come so fast: who
+ * writes each time is called by the clock itself, a function then, and it would go on for ever.
+ */
+#define CLAIM_TRIES	64
+
 struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 					u32 payload, bool varies)
 {
 	u32 least = varies || id > EPITAPH_ID_SHORT_MAX ? 2 : 1;
-	u32 before, level = READ_ONCE(ring->nest);
+	u32 before, tries = CLAIM_TRIES, level = READ_ONCE(ring->nest);
 	struct epitaph_claim claim = { };
 	bool is_taken = false;
 	u64 head, time;
@@ -358,6 +364,9 @@ struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 		} else if (ring_take(ring, head, head + claim.words * 4)) {
 			is_taken = true;
 			break;
+		} else if (!--tries) {
+			ring_leave(ring, level);
+			return epitaph_ring_too_deep(ring);
 		}
 	}
 	if (!is_taken) {

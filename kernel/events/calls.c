@@ -106,19 +106,11 @@ static __always_inline void record_call(const struct epitaph_event *ev, unsigned
 	epitaph_fast_commit(ring, &fast, ev->first, CALL_WORDS);
 }
 
-/* The contexts of this CPU that are in the callback, a bit for each. */
-static DEFINE_PER_CPU(u8, inside);
-
-static __always_inline u8 this_context(void)
-{
-	unsigned long count = preempt_count();
-
-	return count & NMI_MASK ? 8 : count & HARDIRQ_MASK ? 4 : count & SOFTIRQ_OFFSET ? 2 : 1;
-}
+DEFINE_PER_CPU(u8, epitaph_calls_inside);
 
 /*
- * The clock, and what else the callback calls of the kernel's, would call it again, and that one
- * would find the ring changed, and so on.  Who interrupts changes bits, and changes them back.
+ * What the callback calls of the kernel's would call it again, and that one would find the ring
+ * changed, and so on.
  */
 static void notrace entered_function(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -129,15 +121,15 @@ static void notrace entered_function(unsigned long ip, unsigned long parent_ip,
 	if (atomic_read(&nr_hushed))
 		return;
 	preempt_disable_notrace();
-	mine = this_context();
-	others = raw_cpu_read(inside);
+	mine = epitaph_calls_context();
+	others = raw_cpu_read(epitaph_calls_inside);
 	ev = READ_ONCE(recorded);
 	if (ev && !(others & mine)) {
-		raw_cpu_write(inside, others | mine);
+		raw_cpu_write(epitaph_calls_inside, others | mine);
 		barrier();
 		record_call(ev, ip, parent_ip);
 		barrier();
-		raw_cpu_write(inside, others);
+		raw_cpu_write(epitaph_calls_inside, others);
 	}
 	preempt_enable_notrace();
 }

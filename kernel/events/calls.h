@@ -3,6 +3,9 @@
 #ifndef EPITAPH_EVENTS_CALLS_H
 #define EPITAPH_EVENTS_CALLS_H
 
+#include <linux/compiler.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 struct epitaph_event;
@@ -38,6 +41,25 @@ void epitaph_calls_stop(void);
 
 /* Is @ev the event, or a channel's copy of it? */
 bool epitaph_calls_is(const struct epitaph_event *ev);
+
+/*
+ * The contexts of this CPU whose calls are not recorded, a bit for each: they are in the callback,
+ * or read the clock.  Who interrupts changes bits, and changes them back.
+ */
+DECLARE_PER_CPU(u8, epitaph_calls_inside);
+
+static __always_inline u8 epitaph_calls_context(void)
+{
+	unsigned long count = preempt_count();
+
+	return count & NMI_MASK ? 8 : count & HARDIRQ_MASK ? 4 : count & SOFTIRQ_OFFSET ? 2 : 1;
+}
+
+/* Preemption is off. */
+static __always_inline bool epitaph_calls_are_ours(void)
+{
+	return raw_cpu_read(epitaph_calls_inside) & epitaph_calls_context();
+}
 
 /**
  * epitaph_calls_attach() - record into the rings of @ev

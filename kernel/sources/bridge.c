@@ -19,6 +19,7 @@
 #include <epitaph/text.h>
 #include "control/answer.h"
 #include "control/members.h"
+#include "events/calls.h"
 #include "events/fields.h"
 #include "events/probe.h"
 #include "events/turn.h"
@@ -276,7 +277,7 @@ static void wrote_function(struct trace_export *export, const void *entry, unsig
 	struct epitaph_rec rec;
 	u32 next;
 
-	if (size < COMMON + sizeof(*from) || epitaph_main_is_stopped() ||
+	if (size < COMMON + sizeof(*from) || epitaph_main_is_stopped() || epitaph_calls_are_ours() ||
 	    !epitaph_bridge_is_ours(entry, &bare_file))
 		return;
 	next = run_as(ring, current->pid);
