@@ -80,7 +80,7 @@ static int find_memmap(const char *line, u64 *at, u64 *bytes)
 	return found;
 }
 
-static bool line_reserves(const char *line, u64 at, u64 bytes)
+bool epitaph_cmdline_holds(const char *line, u64 at, u64 bytes)
 {
 	u64 a, n;
 
@@ -204,7 +204,7 @@ bool epitaph_cmdline_reserves(u64 at, u64 bytes)
 
 	if (IS_ERR(line))
 		return false;
-	yes = line_reserves(line, at, bytes);
+	yes = epitaph_cmdline_holds(line, at, bytes);
 	kfree(line);
 	return yes;
 }

@@ -31,6 +31,9 @@ bool epitaph_cmdline_device(char name[EPITAPH_CMDLINE_DEVICE]);
  */
 bool epitaph_cmdline_reserves(u64 at, u64 bytes);
 
+/* The same of a command line that is in @line.  Any context. */
+bool epitaph_cmdline_holds(const char *line, u64 at, u64 bytes);
+
 /*
  * The parameter that gives the reserve_mem= of this name to ftrace or ramoops; NULL: none does.  NULL
  * as well if the command line cannot be read, which has been printed then.

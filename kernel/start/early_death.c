@@ -86,13 +86,20 @@ static void __init await_panic(void)
 	is_watched = true;
 }
 
+/* Whole pages that the line reserves: the kernel uses them for nothing else. */
+static bool __init is_range_ours(u64 at, u64 bytes)
+{
+	return IS_ALIGNED(at | bytes, EPITAPH_PAGE) && at + bytes > at && at + bytes - 1 <= PHYS_ADDR_MAX &&
+	       epitaph_cmdline_holds(boot_command_line, at, bytes);
+}
+
 /* epitaph.addr= and epitaph.size=, or the only memmap=SIZE!ADDR: the first such word looks at all of the line. */
 static int __init see_range(char *unused)
 {
 	static bool is_looked_for __initdata;
 	u64 at, bytes;
 
-	if (!is_looked_for && !epitaph_cmdline_parse(boot_command_line, &at, &bytes)) {
+	if (!is_looked_for && !epitaph_cmdline_parse(boot_command_line, &at, &bytes) && is_range_ours(at, bytes)) {
 		memory.phys = at;
 		memory.size = bytes;
 		await_panic();
