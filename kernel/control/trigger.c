@@ -360,6 +360,31 @@ static int parse_trigger(struct epitaph_answer *answer, struct epitaph_trigger *
 	return trigger->text ? 0 : -ENOMEM;
 }
 
+struct renewal {
+	const struct epitaph_trigger *trigger;
+	struct epitaph_answer *answer;
+	int err;
+};
+
+static void renew_if_named(struct epitaph_event *ev, void *arg)
+{
+	struct renewal *renewal = arg;
+	const char *event = renewal->trigger->event, *colon = strchr(event, ':');
+
+	if (!renewal->err && !strcmp(ev->name, colon + 1) && !strncmp(ev->system, event, colon - event) &&
+	    !ev->system[colon - event])
+		renewal->err = epitaph_steer_renew(renewal->answer, ev);
+}
+
+/* All events of that name: a module may have registered one that another has, too. */
+static int renew_events(struct epitaph_answer *answer, const struct epitaph_trigger *trigger)
+{
+	struct renewal renewal = { .trigger = trigger, .answer = answer };
+
+	epitaph_for_all_events(renew_if_named, &renewal);
+	return renewal.err;
+}
+
 static int add_trigger(struct epitaph_answer *answer, char *text)
 {
 	struct epitaph_trigger *trigger = kzalloc(sizeof(*trigger), GFP_KERNEL);
@@ -375,10 +400,13 @@ static int add_trigger(struct epitaph_answer *answer, char *text)
 	if (!err) {
 		trigger->number = ++last_number;
 		list_add_tail(&trigger->node, &triggers);
-		err = epitaph_steer_renew(answer, ev);
+		err = renew_events(answer, trigger);
 		if (err) {
 			list_del(&trigger->node);
 			last_number--;
+			/* Where there is no memory to take it from the first of them, it stays theirs. */
+			if (renew_events(answer, trigger))
+				return err;
 		}
 	}
 	if (err)
@@ -389,7 +417,6 @@ static int add_trigger(struct epitaph_answer *answer, char *text)
 static int remove_trigger(struct epitaph_answer *answer, const char *word)
 {
 	struct epitaph_trigger *trigger;
-	struct epitaph_event *ev;
 	unsigned int number;
 	int err;
 
@@ -399,8 +426,7 @@ static int remove_trigger(struct epitaph_answer *answer, const char *word)
 		return -ENOENT;
 	}
 	list_del(&trigger->node);
-	ev = epitaph_select_one(answer, trigger->event);
-	err = ev ? epitaph_steer_renew(answer, ev) : 0;
+	err = renew_events(answer, trigger);
 	if (err)
 		list_add_tail(&trigger->node, &triggers);
 	else
