@@ -74,9 +74,12 @@ static int share_hook(struct epitaph_hook *hook)
 
 	if (nr_shared == MAX_SHARED)
 		return -ENOSPC;
+	/* Before ftrace calls it, which may be at once: hook_at() would find the one below. */
+	shared[nr_shared] = hook;
+	smp_store_release(&nr_shared, nr_shared + 1);
 	err = ftrace_set_filter_ip(&shared_ops, hook->addr, 0, 0);
-	if (!err)
-		shared[nr_shared++] = hook;
+	if (err)
+		WRITE_ONCE(nr_shared, nr_shared - 1);
 	return err;
 }
 
