@@ -15,6 +15,7 @@
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
@@ -71,7 +72,10 @@ static void end_name(u32 i, u64 now)
 	smp_store_release(&seen[i], ENDED);
 }
 
-static void end_names(const struct module *mod, bool only_init)
+/* Of one module at a time: what another one marks as ending is not settled yet. */
+static DEFINE_MUTEX(ending);
+
+static void end_marked(const struct module *mod, bool only_init)
 {
 	u64 now;
 	u32 i;
@@ -87,6 +91,13 @@ static void end_names(const struct module *mod, bool only_init)
 		if (READ_ONCE(seen[i]) == ENDING)
 			end_name(i, now);
 	rcu_read_unlock();
+}
+
+static void end_names(const struct module *mod, bool only_init)
+{
+	mutex_lock(&ending);
+	end_marked(mod, only_init);
+	mutex_unlock(&ending);
 }
 
 /*
