@@ -19,6 +19,7 @@
 #include "bytes.h"
 #include "compat.h"
 #include "flush.h"
+#include "lost.h"
 #include "memory.h"
 #include "region_complete.h"
 #include "region_size.h"
@@ -277,6 +278,9 @@ int epitaph_region_format(void)
 	bool is_clear;
 	int err;
 
+	/* A device that was unplugged since it was opened. */
+	if (epitaph_lost())
+		return -ENODEV;
 	if (epitaph_layout_plan(&layout, gen_size(), nr_cpu_ids, pool))
 		return -ENOSPC;
 	memset(header, 0, sizeof(*header));

@@ -136,7 +136,11 @@ int epitaph_probes_choose(const char *globs)
 
 	epitaph_names_clear();
 	epitaph_for_all_events(add_event, NULL);
-	paused = main_stopped = false;
+	main_stopped = false;
+	/* Who loses the region pauses behind this, or has done so. */
+	epitaph_events_lock();
+	paused = epitaph_lost();
+	epitaph_events_unlock();
 	err = epitaph_select(&answer, globs);
 	if (err && answer.used)
 		pr_err("%.*s", (int)answer.used, answer.text);
