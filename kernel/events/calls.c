@@ -157,8 +157,6 @@ int epitaph_calls_attach(struct epitaph_event *ev)
 
 	if (recorded)
 		return -EBUSY;
-	/* 0: not by the fast path. */
-	ev->first = epitaph_is_fast && ev->id <= EPITAPH_ID_SHORT_MAX ? (u32)ev->id << EPITAPH_ID_SHIFT : 0;
 	WRITE_ONCE(recorded, ev);
 	err = register_ftrace_function(&ops);
 	if (err)

@@ -367,7 +367,8 @@ int epitaph_format_publish(u32 id, const char *system, const char *format)
 
 void epitaph_event_choose_path(struct epitaph_event *ev)
 {
-	ev->first = (u32)ev->id << EPITAPH_ID_SHIFT;
+	/* 0: not by the fast path; where the size varies, the second word has the id. */
+	ev->first = epitaph_is_fast && ev->id <= EPITAPH_ID_SHORT_MAX ? (u32)ev->id << EPITAPH_ID_SHIFT : 0;
 	WRITE_ONCE(ev->is_fast, epitaph_is_fast && !ev->steer && !ev->is_between && ev->id &&
 		   !ev->nr_syms && (ev->dynamic || ev->id <= EPITAPH_ID_SHORT_MAX) &&
 		   ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
