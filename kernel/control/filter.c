@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "events/calls.h"
 #include "events/probe.h"
 #include "added.h"
 #include "answer.h"
@@ -314,7 +315,13 @@ static int change_filter(struct epitaph_answer *answer, struct target *target, c
 	err = parse_filter_event(answer, target, word);
 	if (err)
 		return err;
-	return strcmp(rest, "0") ? set(answer, target, rest) : unset(answer, target);
+	if (!strcmp(rest, "0"))
+		return unset(answer, target);
+	if (epitaph_calls_is(target->ev)) {
+		epitaph_answer(answer, "calls have no filter, ftrace does not know their fields: 'events calls:GLOB' chooses functions\n");
+		return -EINVAL;
+	}
+	return set(answer, target, rest);
 }
 
 int epitaph_filter_change(struct epitaph_answer *answer, char *rest)

@@ -22,6 +22,7 @@
 #include <linux/workqueue.h>
 #include "core/hibernate.h"
 #include "core/wake.h"
+#include "events/calls.h"
 #include "events/probe.h"
 #include "added.h"
 #include "answer.h"
@@ -395,7 +396,9 @@ static int add_trigger(struct epitaph_answer *answer, char *text)
 		return -ENOMEM;
 	err = parse_trigger(answer, trigger, text);
 	ev = err ? NULL : epitaph_select_one(answer, trigger->event);
-	if (!err && !ev)
+	if (ev && epitaph_calls_is(ev))
+		epitaph_answer(answer, "calls set off no trigger: they are recorded without what looks at one\n");
+	if (!err && (!ev || epitaph_calls_is(ev)))
 		err = -EINVAL;
 	if (!err) {
 		trigger->number = ++last_number;

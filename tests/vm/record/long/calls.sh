@@ -73,6 +73,8 @@ check "nothing was begun" sh -c '! epitaph-static channel | grep -q "^channel ca
 check "calls are recorded" epitaph events '+calls:*_sys_getppid'
 check "in a channel of their own" lists '^channel calls overwrite records [0-9]+ bytes, events 1 on of 1'
 check "main does not have them" sh -c 'epitaph-static events | grep -q "calls:function off"'
+check "a filter is refused" wrong 2 "calls have no filter" filter calls calls:function 'ip == 1'
+check "so is a trigger" wrong 2 "calls set off no trigger" trigger calls:function stop main
 /test/asks >/tmp/first
 echo "guest: cost calls $(/test/asks)"
 check "they are stopped" epitaph events '!calls:*'
