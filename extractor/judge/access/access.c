@@ -14,6 +14,7 @@
 #include "freeing.h"
 #include "judge/left_frame.h"
 #include "judge/object_events.h"
+#include "judge/other_member.h"
 #include "linux_kernel/vmem.h"
 #include "module_area.h"
 #include "left_stack.h"
@@ -662,6 +663,8 @@ bool judge_access(struct explain *explain)
 		wild_entry_claim(explain, place);
 	if (explain->finding->strength != FINDING_LIKELY)
 		list_entry_claim(explain, place);
+	if (explain->finding->strength != FINDING_LIKELY)
+		other_member_claim(explain, place);
 	if (explain->finding->strength != FINDING_LIKELY || is_other_kind)
 		object_events_claim(explain, place);
 	object_events_ask(explain);
