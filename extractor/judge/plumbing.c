@@ -78,6 +78,15 @@ bool plumbing_is_of_waiting(const char *function)
 	       plumbing_begins(function, words);
 }
 
+bool plumbing_is_of_tracing(const char *function)
+{
+	static const char *const words[] = {
+		"epitaph_probe_", "trace_event_raw_event_", "perf_trace_", "__bpf_trace_", "__traceiter_", NULL,
+	};
+
+	return plumbing_begins(function, words);
+}
+
 bool plumbing_is_of_checking(const char *function)
 {
 	static const char *const words[] = {
@@ -108,5 +117,6 @@ bool plumbing_is_of_checking(const char *function)
 
 bool plumbing_has(const char *function)
 {
-	return plumbing_is_of_dying(function) || plumbing_is_of_waiting(function) || plumbing_is_of_checking(function);
+	return plumbing_is_of_dying(function) || plumbing_is_of_waiting(function) || plumbing_is_of_checking(function) ||
+	       plumbing_is_of_tracing(function);
 }

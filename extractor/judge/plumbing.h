@@ -20,6 +20,9 @@ bool plumbing_is_of_waiting(const char *function);
 /* Functions that check lists, counters and memory for their callers, and those that find none. */
 bool plumbing_is_of_checking(const char *function);
 
+/* Functions of a tracepoint: they read what the function with it was given, the recorder's too. */
+bool plumbing_is_of_tracing(const char *function);
+
 /* Any of these. */
 bool plumbing_has(const char *function);
 

@@ -142,20 +142,37 @@ static bool begins_anew(const struct kernel_report *report, u32 i)
 	return plumbing_begins(function, words);
 }
 
-bool words_module_behind(char text[2 * WORDS_FUNCTION], const struct kernel_report *report)
+/* Of the next frames from number @from on. */
+static bool module_from(char text[2 * WORDS_FUNCTION], const struct kernel_report *report, u32 from)
 {
 	struct fault_text of = { 0 };
 
-	fault_text_take_module(&of, report->place);
-	if (*of.module || !report->place.text)
-		return false;
-	for (u32 i = 0; i < report->nr_frames && i < NEAR_FRAMES && !begins_anew(report, i); i++) {
+	for (u32 i = from; i < report->nr_frames && i < from + NEAR_FRAMES && !begins_anew(report, i); i++) {
 		fault_text_take_module(&of, report->frames[i]);
 		if (!*of.module)
 			continue;
 		words_place(text, report->frames[i]);
 		return true;
 	}
+	return false;
+}
+
+bool words_module_behind(char text[2 * WORDS_FUNCTION], const struct kernel_report *report)
+{
+	struct fault_text of = { 0 };
+
+	fault_text_take_module(&of, report->place);
+	return !*of.module && report->place.text && module_from(text, report, 0);
+}
+
+bool words_module_behind_frame(char text[2 * WORDS_FUNCTION], const struct kernel_report *report, struct report_text frame)
+{
+	struct fault_text of = { 0 };
+
+	fault_text_take_module(&of, frame);
+	for (u32 i = 0; !*of.module && i < report->nr_frames; i++)
+		if (report->frames[i].text == frame.text)
+			return module_from(text, report, i + 1);
 	return false;
 }
 

@@ -28,6 +28,9 @@ struct report_text words_frame(const struct kernel_report *report,
 /* The function of a module for which the kernel's own code at the place worked: one of the next frames. False: none is. */
 bool words_module_behind(char text[2 * WORDS_FUNCTION], const struct kernel_report *report);
 
+/* The same of the kernel's own code in @frame, which is one of the frames. */
+bool words_module_behind_frame(char text[2 * WORDS_FUNCTION], const struct kernel_report *report, struct report_text frame);
+
 /* Is the function @name one of the frames? */
 bool words_has_frame(const struct kernel_report *report, const char *name);
 

@@ -551,7 +551,13 @@ static void put_subject(char place[4 * WORDS_FUNCTION], const struct explain *ex
 		snprintf(place, 4 * WORDS_FUNCTION, "%s(), called by %s,", function, by);
 	else if (plumbing_is_of_checking(function) && caller.text)
 		snprintf(place, 4 * WORDS_FUNCTION, "%s", by);
-	else if (!is_call && words_module_behind(by, report)) {
+	else if (plumbing_is_of_tracing(function) && caller.text) {
+		char behind[2 * WORDS_FUNCTION] = "";
+
+		/* The tracepoint of a function reads what that was given. */
+		words_module_behind_frame(behind, report, caller);
+		snprintf(place, 4 * WORDS_FUNCTION, "A tracepoint in %.200s%s%.200s%s", by, *behind ? ", which worked for " : "", behind, *behind ? "," : "");
+	} else if (!is_call && words_module_behind(by, report)) {
 		char where[2 * WORDS_FUNCTION];
 
 		words_place(where, report->place);
