@@ -12,24 +12,33 @@
 #include "free_link.h"
 #include "judge/words.h"
 #include "kernel_state/tasks.h"
+#include "left_stack.h"
 #include "linux_kernel/vmem.h"
 #include "module_area.h"
 #include "pointer_bytes.h"
 
-/* What calls by a pointer of what others gave it, and what that is. @took_function: it clears that pointer when it calls. */
+/*
+ * What calls by a pointer of what others gave it, and what that is. @took_function: it clears that pointer when it calls. @is_of_sleepers: the
+ * kernel's functions that wait have one on their own stack
+ */
 static const struct called_entry {
 	const char *caller;
 	const char *entry;
 	const char *remove;
 	bool took_function;
+	bool is_of_sleepers;
 } called_entries[] = {
-	{ "__wake_up_common", "An entry of a wait queue", "finish_wait() or remove_wait_queue()", false },
-	{ "notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false },
-	{ "rcu_do_batch", "An object given to call_rcu()", "rcu_barrier()", true },
-	{ "tasklet_action_common", "A tasklet", "tasklet_kill()", false },
-	{ "call_timer_fn", "A timer", "del_timer_sync()", false },
-	{ "__hrtimer_run_queues", "A timer of high resolution", "hrtimer_cancel()", false },
-	{ "process_one_work", "A work item", "cancel_work_sync()", false },
+	{ "__wake_up_common", "An entry of a wait queue", "finish_wait() or remove_wait_queue()", false, true },
+	{ "notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false, false },
+	{ "raw_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false, false },
+	{ "atomic_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false, false },
+	{ "blocking_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false, false },
+	{ "srcu_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false, false },
+	{ "rcu_do_batch", "An object given to call_rcu()", "rcu_barrier()", true, false },
+	{ "tasklet_action_common", "A tasklet", "tasklet_kill()", false, false },
+	{ "call_timer_fn", "A timer", "del_timer_sync()", false, true },
+	{ "__hrtimer_run_queues", "A timer of high resolution", "hrtimer_cancel()", false, true },
+	{ "process_one_work", "A work item", "cancel_work_sync()", false, false },
 };
 
 /* The task on whose stack @va is; its name. */
@@ -130,6 +139,20 @@ static void claim_called_entry(struct explain *explain, const char *caller)
 			finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
 				      "%s, which the kernel was to call, was freed or overwritten before: %s() called %016llx, where no code is.",
 				      called_entries[i].entry, caller, explain->fault.address);
+}
+
+/* Whatever stands there by now: it was a variable of a function that has come back. */
+static void claim_entry_on_stack(struct explain *explain, const char *caller)
+{
+	char whose[WORDS_TASK];
+	u64 entry;
+
+	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++)
+		if (!strcmp(caller, called_entries[i].caller) && !called_entries[i].is_of_sleepers && fault_text_argument(&explain->fault, &entry) &&
+		    left_stack_has(whose, explain, entry))
+			finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+				      "%s, which the kernel was to call, lies on the stack of %s, %016llx, of a function that has come back: %s() called what stands there now, %016llx, %s.",
+				      called_entries[i].entry, whose, entry, caller, explain->fault.address, what_is_at(&explain->fault));
 }
 
 /* The kernel names a function of a loaded module there, and no page is mapped: what is freed of one that stays is its start. */
@@ -289,6 +312,7 @@ void bad_call_claim(struct explain *explain)
 		if (!calls_entries(function) && (free_link_claim(explain, caller) || claim_freed_pointer(explain, caller)))
 			return;
 		claim_called_entry(explain, function);
+		claim_entry_on_stack(explain, function);
 		open_called_entry(explain, function);
 		add_target(explain);
 		return;
@@ -303,6 +327,7 @@ void bad_call_claim(struct explain *explain)
 			      address, what_is_at(&explain->fault), *letters ? letters : filling, caller, is_place ? "" : " or at the end of what that called");
 		words_function(function, is_place ? explain->cause->place : frame);
 		claim_called_entry(explain, function);
+		claim_entry_on_stack(explain, function);
 		open_called_entry(explain, function);
 		return;
 	}

@@ -78,6 +78,30 @@ static bool may_be_in_use(const struct kernel_tasks *tasks, const struct kernel_
 	return may;
 }
 
+bool left_stack_has(char whose[WORDS_TASK], const struct explain *explain, u64 address)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	struct kernel_unwinder *unwinder = NULL;
+	struct kernel_tasks *tasks = NULL;
+	struct err err = ERR_INIT;
+	bool has = false;
+
+	if (stack && explain->pm->kernel && !kernel_tasks_open(&tasks, explain->pm->kernel, &err) && !kernel_unwinder_open(&unwinder, tasks, &err))
+		for (u32 i = 0; i < tasks->nr && !has; i++) {
+			const struct kernel_task *task = &tasks->list[i];
+
+			if (!task->stack || address - task->stack >= tasks->stack_size || task->is_running || task->is_lacking)
+				continue;
+			kernel_unwind(unwinder, task, stack);
+			has = stack->end != KSTACK_END_BROKEN && stack->end != KSTACK_NOT_UNWOUND && !is_of_function(tasks->kernel, stack, address);
+			snprintf(whose, WORDS_TASK, "%s-%d", task->comm, task->pid);
+		}
+	kernel_unwinder_close(unwinder);
+	kernel_tasks_close(tasks);
+	free(stack);
+	return has;
+}
+
 /* Who asks vmalloc() for stacks: kernel/fork.c. */
 static bool is_area_of_stack(const struct kernel *kernel, u64 address)
 {

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_JUDGE_ACCESS_LEFT_STACK_H
 #define EPITAPH_JUDGE_ACCESS_LEFT_STACK_H
 
-#include "judge/judge.h"
+#include "judge/words.h"
 
 /*
  * The claim, of a module's function: the register from which the pointer was read last, in the order of the instructions, points into
@@ -16,5 +16,11 @@ void left_stack_claim(struct explain *explain, const char *place);
  * function read it. False: it is of no module, or not known.
  */
 bool left_stack_reading(const struct explain *explain, u64 *address, const struct kernel_module **module);
+
+/*
+ * Is @address on the stack of a task that sleeps, where none of its functions has a variable now: below them all, or in what only
+ * waits? @whose: gets its name
+ */
+bool left_stack_has(char whose[WORDS_TASK], const struct explain *explain, u64 address);
 
 #endif
