@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/kernel_half.h"
+#include "cleared_head.h"
 #include "fault/address_kind.h"
 #include "judge/words.h"
 #include "kernel_state/kernel_text.h"
@@ -127,7 +128,7 @@ void broken_list_claim(struct explain *explain, const char *place, struct report
 {
 	struct finding *finding = explain->finding;
 
-	if (claim_neighbour(explain, place, line))
+	if (claim_neighbour(explain, place, line) || cleared_head_claim(explain, place, line))
 		return;
 	if (report_text_has(line, "is LIST_POISON"))
 		finding_claim(finding, "list-corruption", FINDING_SHOWN,
