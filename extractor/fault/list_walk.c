@@ -97,6 +97,60 @@ static s32 compared_with(const struct function_code *code, u32 at, s32 node, u64
 	return INSTRUCTION_NO_REGISTER;
 }
 
+/* "test rdi, rdi", "cbnz x0, ...": of the register that the load at @load writes. */
+static bool tests_null(const struct instruction *load, const struct instruction *one)
+{
+	char loaded[8], first[8], second[8];
+
+	return (one->jumps && one->tested == load->to) ||
+	       (sscanf(load->text, "mov %7[a-z0-9],", loaded) == 1 && sscanf(one->text, "test %7[a-z0-9], %7[a-z0-9]", first, second) == 2 &&
+		!strcmp(first, loaded) && !strcmp(second, loaded));
+}
+
+/* Right behind the load, which ends at @at: a test of what it read, and a jump back over the place where the function is. */
+static bool is_round(const struct function_code *code, const struct instruction *load, u32 at)
+{
+	struct instruction one;
+	bool is_tested = false;
+
+	for (u32 nr = 0; at < code->len && nr < NEAR; at += one.len, nr++) {
+		u64 target;
+
+		if (!function_code_decode(code, at, &one) || one.is_call || one.written & 1U << load->to)
+			return false;
+		is_tested |= tests_null(load, &one);
+		target = one.target - code->start;
+		if (is_tested && one.jumps)
+			return target <= code->at && target < at && code->at <= at + one.len;
+		if (one.jumps)
+			return false;
+	}
+	return false;
+}
+
+/* Of the load in front of @at: "mov rdi, [rdi + 0x10]". Calls would have changed what @code reads of an element before it. */
+static bool chain_of_load(struct list_walk *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
+			  const struct function_code *code, const struct instruction *load, u32 at)
+{
+	u64 node;
+
+	if (load->effect != INSTRUCTION_LOAD || load->to != load->from || !is_round(code, load, at) ||
+	    !frame_register(&ret->entry, kernel, task, stack, frame, load->to) || !in_kernel_half(ret->entry))
+		return false;
+	node = ret->entry;
+	for (ret->nr = 0; ret->nr < MOST_STEPS; ) {
+		if (!vmem_number(kernel->vmem, node + (u64)load->plus, 8, &node) || !node)
+			return false;
+		ret->nr++;
+		if (node == ret->entry) {
+			ret->is_chain = true;
+			ret->next_at = load->plus;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Of the load in front of @at. */
 static bool walk_of_load(struct list_walk *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
 			 const struct function_code *code, const struct instruction *load, u32 at, const struct built_addresses *built)
@@ -128,7 +182,8 @@ static bool walk_of_frame(struct list_walk *ret, const struct kernel *kernel, co
 		if (!function_code_decode(code, at, &one))
 			return false;
 		built_addresses_step(&built, &one, INSTRUCTION_NO_REGISTER);
-		if (walk_of_load(ret, kernel, task, stack, frame, code, &one, at + one.len, &built))
+		if (walk_of_load(ret, kernel, task, stack, frame, code, &one, at + one.len, &built) ||
+		    chain_of_load(ret, kernel, task, stack, frame, code, &one, at + one.len))
 			return true;
 	}
 	return false;

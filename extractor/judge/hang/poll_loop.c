@@ -134,28 +134,42 @@ static void add_poll(struct explain *explain, const struct poll *poll, const str
 
 /* --- a list whose head the loop does not meet -------------------------------------- */
 
-/* The task that ran on the CPU of the report, by its pid. */
+/* The task that ran on the CPU of the report, by its pid. Of the idle tasks each has 0. */
 static const struct kernel_task *task_of_report(const struct owners *owners, const struct kernel_report *report)
 {
-	const struct kernel_task *task = report->pid.text ? owners_task(owners, report_text_number(report->pid, report->pid.text, 10)) : NULL;
+	u64 pid = report->pid.text ? report_text_number(report->pid, report->pid.text, 10) : 0;
+	u64 cpu = report->cpu.text ? report_text_number(report->cpu, report->cpu.text, 10) : NO_CPU;
 
-	return task && task->is_running ? task : NULL;
+	for (u32 i = 0; report->pid.text && i < owners->tasks->nr; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+
+		if ((u64)task->pid == pid && task->is_running && (pid || task->cpu == cpu))
+			return task;
+	}
+	return NULL;
+}
+
+/* An address of the module that has the function which walks; 0: none has. */
+static u64 module_of_walk(const struct kernel *kernel, const struct list_walk *walk)
+{
+	struct fault_text of = { 0 };
+
+	fault_text_take_module(&of, (struct report_text){ walk->function, strlen(walk->function) });
+	for (u32 i = 0; *of.module && i < kernel->modules->nr; i++)
+		if (!strcmp(kernel->modules->list[i].name, of.module) && kernel->modules->list[i].nr_ranges)
+			return kernel->modules->list[i].ranges[0].start;
+	return 0;
 }
 
 /* Which function of the module alone writes the link back of that head, as what adds to its end does? */
 static bool open_list_of_object(struct explain *explain, const struct list_walk *walk)
 {
 	const struct kernel *kernel = explain->pm->kernel;
-	struct fault_text of = { 0 };
+	u64 within = module_of_walk(kernel, walk);
 	char function[WORDS_FUNCTION];
 	struct member_writers writers;
 	struct kernel_object object;
-	u64 within = 0;
 
-	fault_text_take_module(&of, (struct report_text){ walk->function, strlen(walk->function) });
-	for (u32 i = 0; *of.module && i < kernel->modules->nr; i++)
-		if (!strcmp(kernel->modules->list[i].name, of.module) && kernel->modules->list[i].nr_ranges)
-			within = kernel->modules->list[i].ranges[0].start;
 	if (!within || !kernel_object_at(kernel, walk->other, &object) ||
 	    !member_writers_find(&writers, kernel, within, (s64)(walk->other + 8 - object.start)) || writers.nr != 1)
 		return false;
@@ -201,6 +215,32 @@ static void claim_walk(struct explain *explain, const struct list_walk *walk)
 	finding_open(explain->finding, "Who moved that entry into another list while it was read (list_move() needs the lock, or a grace period of RCU), or lost the head of this one. Who reads is innocent.");
 }
 
+/* Elements that lead to each other in a circle, and none to NULL. */
+static void claim_chain_walk(struct explain *explain, const struct list_walk *walk)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	char place[2 * WORDS_FUNCTION], writer[2 * WORDS_FUNCTION], steps[40] = "itself";
+	struct finding *finding = explain->finding;
+	struct member_writers writers;
+	struct kernel_object object;
+	u64 within = module_of_walk(kernel, walk);
+
+	words_place(place, (struct report_text){ walk->function, strlen(walk->function) });
+	if (walk->nr > 1)
+		snprintf(steps, sizeof(steps), "itself after %u steps", walk->nr);
+	finding_claim(finding, finding->kind, FINDING_LIKELY,
+		      "%s goes round a chain without end: the element at which it is, %016llx, leads by its pointer at 0x%llx to %s, and never to NULL.", place,
+		      walk->entry, (u64)walk->next_at, steps);
+	if (kernel_object_at(kernel, walk->entry, &object) && object.start == walk->entry && within &&
+	    member_writers_find(&writers, kernel, within, walk->next_at) && writers.nr == 1) {
+		words_place(writer, (struct report_text){ writers.name, strlen(writers.name) });
+		finding_open(finding, "Whether %s put an element into the chain that was in it already: it alone, of its module, writes a pointer 0x%llx behind the start of an object. Who reads is innocent.",
+			     writer, (u64)walk->next_at);
+	} else {
+		finding_open(finding, "Who put an element into the chain that was in it already, or freed one that is another's now. Who reads is innocent.");
+	}
+}
+
 static bool walk_loop_claim(struct explain *explain)
 {
 	struct kernel_stack *stack = malloc(sizeof(*stack));
@@ -216,7 +256,9 @@ static bool walk_loop_claim(struct explain *explain)
 				walk.nr = 0;
 		}
 	}
-	if (walk.nr)
+	if (walk.nr && walk.is_chain)
+		claim_chain_walk(explain, &walk);
+	else if (walk.nr)
 		claim_walk(explain, &walk);
 	owners_close(&owners);
 	free(stack);

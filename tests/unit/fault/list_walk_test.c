@@ -195,6 +195,53 @@ static void walk__an_entry_around_its_node_is_followed(void)
 	CHECK(!find(&walk), "it does not go on");
 }
 
+/* mov rbx, [rbx + 8]; test rbx, rbx; jne: 9 bytes, of which the last are in front of where it stands. */
+#define CHAIN		0x48, 0x8b, 0x5b, 0x08, 0x48, 0x85, 0xdb, 0x75, 0xf7
+
+/* Code that the chain's loop stands behind, so that @at of the function lies within that. */
+static void begin_chain(const u8 *loop, u32 len, u32 from)
+{
+	begin(loop, 0);
+	memcpy(bytes + from, loop, len);
+	memset(words, 0, sizeof(words));
+	registers[RBX] = node(3);
+}
+
+static void walk__a_chain_that_leads_back_has_no_end(void)
+{
+	static const u8 chain[] = { CHAIN };
+	struct list_walk walk;
+
+	begin_chain(chain, sizeof(chain), 0x1c);
+	words[2 * 3 + 1] = node(3);
+	CHECK(find(&walk) && walk.is_chain && walk.entry == node(3) && walk.nr == 1 && walk.next_at == 8, "%u steps from %#llx", walk.nr, walk.entry);
+	words[2 * 3 + 1] = node(4);
+	words[2 * 4 + 1] = node(3);
+	CHECK(find(&walk) && walk.is_chain && walk.nr == 2, "%u steps", walk.nr);
+	words[2 * 4 + 1] = 0;
+	CHECK(!find(&walk), "it ends");
+	/* It comes into a circle in which it is not yet. */
+	words[2 * 4 + 1] = node(4);
+	CHECK(!find(&walk), "the element at which it is, is not in it");
+}
+
+static void walk__a_chain_of_another_loop_is_none(void)
+{
+	static const u8 chain[] = { CHAIN }, calling[] = { 0x48, 0x8b, 0x5b, 0x08, 0xe8, 0, 0, 0, 0, 0x48, 0x85, 0xdb, 0x75, 0xf2 },
+			untested[] = { 0x48, 0x8b, 0x5b, 0x08, 0x48, 0x85, 0xc0, 0x75, 0xf7 };
+	struct list_walk walk;
+
+	begin_chain(chain, sizeof(chain), 0);
+	words[2 * 3 + 1] = node(3);
+	CHECK(!find(&walk), "the function stands behind it");
+	begin_chain(calling, sizeof(calling), 0x1c);
+	words[2 * 3 + 1] = node(3);
+	CHECK(!find(&walk), "a call lies between");
+	begin_chain(untested, sizeof(untested), 0x1c);
+	words[2 * 3 + 1] = node(3);
+	CHECK(!find(&walk), "another register is tested");
+}
+
 int main(void)
 {
 	instruction_prepare();
@@ -209,6 +256,8 @@ int main(void)
 	TAP_RUN(walk__what_heads_no_list_is_no_head);
 	TAP_RUN(walk__a_list_that_ends_is_none_that_comes_round);
 	TAP_RUN(walk__an_entry_around_its_node_is_followed);
+	TAP_RUN(walk__a_chain_that_leads_back_has_no_end);
+	TAP_RUN(walk__a_chain_of_another_loop_is_none);
 	instruction_finish();
 	return tap_done();
 }
