@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "code_holder.h"
 #include "cpu_claims.h"
 #include "hang.h"
 #include "long_run.h"
@@ -143,6 +144,33 @@ static bool waits_for_stop(const struct kernel_report *report)
 	return !strcmp(function, "multi_cpu_stop");
 }
 
+/* In the dump: has a function of CPU @cpu taken what the task of the silent CPU waits for? */
+static bool claim_lock_and_interrupt(struct explain *explain, u32 cpu, const struct silent_cpu *silent, const char *place)
+{
+	char holds[2 * WORDS_FUNCTION], task[WORDS_TASK] = "";
+	const struct kernel_task *spinner;
+	struct owners owners = { 0 };
+	struct spin_holder holder;
+	bool is = false;
+
+	if (explain->pm->kernel && owners_open(&owners, explain)) {
+		spinner = owners_task(&owners, history_cpu(&explain->history, silent->cpu)->pid);
+		is = spinner && spinner->is_running && spin_holder_of(&holder, &owners, explain->pm->kernel, spinner) && holder.task->cpu == cpu;
+	}
+	if (is) {
+		words_place(holds, (struct report_text){ holder.name, strlen(holder.name) });
+		snprintf(task, sizeof(task), "%s-%d", holder.task->comm, holder.task->pid);
+		finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+			      "A deadlock: CPU %u, task %s, in %.80s has taken a spinlock and waits for another CPU to answer its interrupt; CPU %u, task %s, in %.80s waits for that lock with interrupts off, for %llu s.",
+			      cpu, task, holds, silent->cpu, silent->task, place, silent->ns / 1000000000);
+		finding_open(explain->finding, "What is wrong of the two: to wait for another CPU with that lock held, or to take it with interrupts off.");
+		add_silence(explain->finding, explain, silent);
+		finding_next(explain->finding, "epitaph report --cpu %u FILE", silent->cpu);
+	}
+	owners_close(&owners);
+	return is;
+}
+
 /* A CPU that waits for another one, which waits for a spinlock with interrupts off. */
 static bool claim_spinning_other(struct explain *explain, u32 cpu, u64 since)
 {
@@ -153,6 +181,8 @@ static bool claim_spinning_other(struct explain *explain, u32 cpu, u64 since)
 	if (!silent_cpu_find_spinning(&silent, explain, cpu, since))
 		return false;
 	words_place(place, silent_cpu_place(&silent));
+	if (claim_lock_and_interrupt(explain, cpu, &silent, place))
+		return true;
 	words_function(into, silent_cpu_interrupted(&silent));
 	finding_claim(finding, "spinning", silent.strength,
 		      "CPU %u waited for another CPU to %s, %s CPU %u, which has waited for a spinlock with interrupts off for %llu s: task %s, in %s.",

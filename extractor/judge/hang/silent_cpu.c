@@ -9,6 +9,7 @@
 #define INNERMOST	4	/* frames */
 #define MANY_REPEATS	1000	/* of a timer */
 #define LONG_NS		1500000000ULL	/* a tick comes every 10 ms at least where a task runs */
+#define TICKS_NS	20000000ULL	/* in which one had come */
 
 /* Does it wait for another CPU itself: for an answer to its interrupt, stop_machine()? */
 static bool is_waiting(const struct stopped_cpu *stack)
@@ -43,7 +44,8 @@ static bool is_silent(const struct explain *explain, u32 nr, u64 since, u64 *ns)
 	u64 end = explain->pm->end.time;
 
 	/* An idle CPU has no tick, and one without other tasks may have none (nohz_full=). */
-	if (!cpu || !cpu->switched || !cpu->pid || !cpu->ticked || cpu->migration || end < cpu->last || cpu->last > since)
+	if (!cpu || !cpu->switched || !cpu->pid || !cpu->ticked || cpu->migration || end < cpu->last ||
+	    (cpu->last > since && cpu->last - since > TICKS_NS))
 		return false;
 	*ns = end - cpu->last;
 	return *ns >= LONG_NS;
