@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "argument.h"
 #include "instruction/instruction.h"
 #include "kernel_state/cpu_regs.h"
 #include "linux_kernel/vmem.h"
@@ -238,4 +239,33 @@ bool frame_value(u64 *ret, const struct kernel *kernel, const struct kernel_task
 	free(at);
 	free(origins);
 	return is_found;
+}
+
+bool frame_given(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
+		 const struct function_code *code, u32 at)
+{
+	struct function_code *there = malloc(sizeof(*there));
+	struct origins *origins = malloc(sizeof(*origins));
+	struct err err = ERR_INIT;
+	struct argument argument;
+	bool is = false;
+
+	if (argument_read(&argument, code, at) && argument.base == INSTRUCTION_NO_REGISTER) {
+		*ret = (u64)argument.offset;
+		is = true;
+	} else if (there && origins) {
+		*there = *code;
+		there->at = at;
+		if (!origins_find(origins, there, &err)) {
+			const struct origin *of = &origins->of[there->set->arguments[0]];
+
+			if (of->reg == ORIGIN_ADDRESS && !of->nr_loads)
+				*ret = of->address + (u64)(s64)of->plus;
+			is = (of->reg == ORIGIN_ADDRESS && !of->nr_loads) ||
+			     (of->reg != INSTRUCTION_NO_REGISTER && frame_value(ret, kernel, task, stack, frame, code, of));
+		}
+	}
+	free(origins);
+	free(there);
+	return is;
 }

@@ -21,6 +21,16 @@ bool frame_register(u64 *ret, const struct kernel *kernel, const struct kernel_t
 bool frame_argument(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame);
 
 /**
+ * frame_given() - the first argument that the function gave to what it called
+ * @code: of the function of @frame; its @at is at the call in which that is, or where it was interrupted
+ * @at: of the call
+ *
+ * By its code, or by what the function's registers still have.
+ */
+bool frame_given(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
+		 const struct function_code *code, u32 at);
+
+/**
  * frame_value() - what a value of the function was, by its origin
  * @code: of the function of @frame; its @at is at the call in which that is, or where it was interrupted
  * @origin: of a value that the function had before

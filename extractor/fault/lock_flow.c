@@ -59,6 +59,7 @@ static const struct effect_word words[NR_LOCK_FAMILIES][16] = {
 			    { "_raw_write_lock_irqsave", EFFECT_TAKE }, { "_raw_write_trylock", EFFECT_TAKE_IF_NOT_ZERO },
 			    { "_raw_write_unlock", EFFECT_GIVE }, { "_raw_write_unlock_irq", EFFECT_GIVE }, { "_raw_write_unlock_bh", EFFECT_GIVE },
 			    { "_raw_write_unlock_irqrestore", EFFECT_GIVE } },
+	[LOCK_SRCU] = { { "__srcu_read_lock", EFFECT_TAKE }, { "__srcu_read_unlock", EFFECT_GIVE } },
 };
 
 /* What does not come back, and leaves no lock to anyone: the machine, or the task, ends. */
@@ -70,7 +71,7 @@ static const char *const leaving[] = { "kthread_exit", "kthread_complete_and_exi
 const char *lock_flow_word(enum lock_family family)
 {
 	static const char *const names[NR_LOCK_FAMILIES] = { "mutex_unlock()", "up_read()", "up_write()", "up()", "clear_bit_unlock()", "spin_unlock()",
-						       "read_unlock()", "write_unlock()" };
+						       "read_unlock()", "write_unlock()", "srcu_read_unlock()" };
 
 	return names[family];
 }

@@ -11,7 +11,7 @@
 #define LOCK_WAYS	8	/* different locks of one function */
 
 enum lock_family { LOCK_MUTEX, LOCK_RWSEM_READ, LOCK_RWSEM_WRITE, LOCK_SEMAPHORE, LOCK_BIT, LOCK_SPIN, LOCK_RW_READ, LOCK_RW_WRITE,
-		   NR_LOCK_FAMILIES };
+		   LOCK_SRCU, NR_LOCK_FAMILIES };
 
 /* How a way may have come to a place. */
 #define LOCK_NOT_YET	1	/* without the lock, which it has not taken */

@@ -138,6 +138,27 @@ static void take_ending(const struct kernel_tasks *tasks, const struct kernel_ta
 	}
 }
 
+/* A thread completes "parked" of its struct kthread when it has parked itself: kernel/kthread.c. */
+static bool take_parking(const struct kernel_tasks *tasks, struct kernel_wait *wait)
+{
+	struct btf_member_place parked;
+	u64 thread;
+
+	if (!kernel_btf_member(tasks->kernel->ktypes, "kthread", "parked", &parked))
+		return false;
+	for (u32 i = 0; i < tasks->nr; i++) {
+		const struct kernel_task *task = &tasks->list[i];
+
+		if (!(task->flags & KERNEL_TASK_KTHREAD) || !kernel_state_member(tasks->kernel, "task_struct", "worker_private", task->va, &thread) || !thread ||
+		    thread + parked.offset != wait->lock)
+			continue;
+		wait->owner = task;
+		wait->owner_kind = KOWNER_PARKING;
+		return true;
+	}
+	return false;
+}
+
 /* Who takes a CPU up or down waits for the thread of that CPU: kernel/cpu.c, struct cpuhp_cpu_state. */
 static bool take_hotplug(const struct kernel_tasks *tasks, struct kernel_wait *wait)
 {
@@ -166,6 +187,7 @@ void completed_by(const struct kernel_tasks *tasks, const struct kernel_task *ta
 {
 	if (wait->kind != KWAIT_COMPLETION || !tasks->kernel->ktypes || wait->owner)
 		return;
-	if (!take_worker(tasks, task, wait) && !take_kthread_worker(tasks, task, wait) && !take_hotplug(tasks, wait))
+	if (!take_worker(tasks, task, wait) && !take_kthread_worker(tasks, task, wait) && !take_parking(tasks, wait) &&
+	    !take_hotplug(tasks, wait))
 		take_ending(tasks, task, wait);
 }

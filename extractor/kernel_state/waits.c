@@ -236,6 +236,23 @@ static bool find_lock_of_list(const struct kernel_waits *w, const struct waiter_
 	return false;
 }
 
+/* From a waiter along its list to a head that is empty, though it is led to: it was set up anew. */
+static bool find_renewed_lock(const struct kernel_waits *w, const struct waiter_layout *at, u64 node, u64 *ret)
+{
+	struct vmem *vmem = w->tasks->kernel->vmem;
+	u64 next, prev;
+
+	for (u32 i = 0; i < MAX_WAITERS; i++) {
+		if (!vmem_u64(vmem, node, &node))
+			return false;
+		if (is_waiter(w, at, node))
+			continue;
+		*ret = node;
+		return vmem_u64(vmem, node, &next) && next == node && vmem_u64(vmem, node + 8, &prev) && prev == node;
+	}
+	return false;
+}
+
 static bool is_on_any_stack(const struct kernel_tasks *tasks, u64 va)
 {
 	for (u32 i = 0; i < tasks->nr; i++)
@@ -347,9 +364,12 @@ static bool take_listed_lock(const struct kernel_waits *w, const struct waiter_t
 			return false;
 		wait->is_first = vmem_u64(w->tasks->kernel->vmem, wait->lock + at->head, &head) && head == wait->waiter;
 	} else {
-		if (!find_lock_of_list(w, at, wait->waiter + at->list, &head))
+		wait->is_renewed = !find_lock_of_list(w, at, wait->waiter + at->list, &head);
+		if (wait->is_renewed && !find_renewed_lock(w, at, wait->waiter + at->list, &head))
 			return false;
 		wait->lock = head - at->head;
+		if (wait->is_renewed)
+			return true;
 		wait->is_first = vmem_u64(w->tasks->kernel->vmem, wait->waiter + at->list + 8, &prev) && prev == head;
 	}
 	if (!type->owner)
@@ -404,7 +424,10 @@ static bool find_waiter(const struct kernel_waits *w, const struct kernel_task *
 			continue;
 		nr++;
 		*wait = (struct kernel_wait){ .kind = type->kind, .waiter = va };
-		if (type->head_type ? take_listed_lock(w, type, at, to, wait) : take_bit(w, type, at, wait))
+		if (!(type->head_type ? take_listed_lock(w, type, at, to, wait) : take_bit(w, type, at, wait)))
+			continue;
+		/* On a stack of which it is not known how far it is in use, that may be left of an earlier wait. */
+		if (!wait->is_renewed || !task->is_lacking)
 			return true;
 	}
 	return false;

@@ -50,6 +50,8 @@ enum kernel_owner_kind {
 	KOWNER_GATE_WRITER,	/* set by judges: this task waits to write the per-CPU semaphore, which names it; shown */
 	KOWNER_GATE_READER,	/* set by judges: this task alone reads it, by its counters and by the code of a function that it is in */
 	KOWNER_ENDING,		/* this thread has to end, as kthread_stop() asked it to; shown */
+	KOWNER_PARKING,		/* this thread has to park itself, as kthread_park() asked it to; shown */
+	KOWNER_SRCU_READER,	/* set by judges: this task alone reads under the SRCU, by the code of a function that it is in */
 };
 
 /**
@@ -62,9 +64,10 @@ enum kernel_owner_kind {
  * @nr_readers: of a rwsem that is held by readers
  * @work: with KOWNER_WORKER: the function of the work item, by its symbol; "": it has none. Not escaped
  *	with KOWNER_CALLER: the function that completes it
- *	with KOWNER_READER and KOWNER_GATE_READER: the function that has taken the lock
+ *	with KOWNER_READER, KOWNER_GATE_READER and KOWNER_SRCU_READER: the function that has taken the lock
  * @writer: with KOWNER_READER: the task that waits to write, in front of the one that wants to read; NULL: none is known
  * @owner: NULL: see @owner_kind
+ * @is_renewed: its list of waiters is empty, though the task still leads to it: it was set up anew; there is no owner then
  * @gone: with KOWNER_UNKNOWN: the address that the lock has for its owner; a task was there, as a rule
  */
 struct kernel_wait {
@@ -74,6 +77,7 @@ struct kernel_wait {
 	char name[KERNEL_SYMBOL_MAX];
 	u64 waiter;
 	bool is_first;
+	bool is_renewed;
 	u64 nr_readers;
 	char work[KERNEL_SYMBOL_MAX];
 	enum kernel_owner_kind owner_kind;

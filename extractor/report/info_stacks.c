@@ -133,6 +133,8 @@ static void put_wait(const struct kernel_wait *wait)
 	       wait->lock);
 	if (wait->nr_readers)
 		printf(", held by %llu reader%s", wait->nr_readers, plural(wait->nr_readers));
+	if (wait->is_renewed)
+		fputs(", which was set up anew since, and has no waiters", stdout);
 	switch (wait->owner_kind) {
 	case KOWNER_YOUNGER:
 	case KOWNER_SHOWN:
@@ -162,6 +164,10 @@ static void put_wait(const struct kernel_wait *wait)
 		fputs(", which comes when the thread ends that is ", stdout);
 		put_task_name(wait->owner);
 		break;
+	case KOWNER_PARKING:
+		fputs(", which comes when the thread parks itself that is ", stdout);
+		put_task_name(wait->owner);
+		break;
 	case KOWNER_UNKNOWN:
 		fputs(", held by what is no task", stdout);
 		break;
@@ -172,6 +178,7 @@ static void put_wait(const struct kernel_wait *wait)
 	case KOWNER_FRONT:
 	case KOWNER_USER:
 	case KOWNER_CODE:
+	case KOWNER_SRCU_READER:
 	case KOWNER_NONE:
 		break;
 	}

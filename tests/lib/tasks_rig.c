@@ -143,6 +143,8 @@ static void add_kthread_work_types(struct btf *btf, int u64_id)
 	btf__add_struct(btf, "kthread_worker", 16);
 	add_field(btf, "task", u64_id, 0);
 	add_field(btf, "current_work", u64_id, 8);
+	btf__add_struct(btf, "kthread", 16);
+	add_field(btf, "parked", u64_id, 8);
 	btf__add_struct(btf, "kthread_flush_work", 32);
 	add_field(btf, "work", work, 0);
 	add_field(btf, "done", u64_id, 16);
@@ -249,6 +251,7 @@ static struct kernel_btf *make_types(bool is_old)
 	add_field(btf, "comm", name, offsetof(struct test_task, comm));
 	add_field(btf, "pid_links", u64_id, offsetof(struct test_task, pid_link));
 	add_field(btf, "thread_pid", u64_id, offsetof(struct test_task, thread_pid));
+	add_field(btf, "worker_private", u64_id, offsetof(struct test_task, worker_private));
 	if (rig_kernel.is_arm64)
 		add_arm64_types(btf, u64_id, u32_id);
 	else if (rig_kernel.is_s390)

@@ -18,7 +18,7 @@
 
 /* struct task_struct of this kernel; bytes of what is before each member do not matter. */
 struct test_task {
-	u64 stack, next, prev, signal, node_next, node_prev, fp, sp, pc, pid_link, thread_pid;
+	u64 stack, next, prev, signal, node_next, node_prev, fp, sp, pc, pid_link, thread_pid, worker_private;
 	u32 state, exit_state, flags, cpu, pid, tgid;
 	char comm[16];
 };

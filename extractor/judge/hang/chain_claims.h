@@ -43,6 +43,15 @@ void waited_for_claim(struct explain *explain, const struct owners *owners);
  */
 void own_wait_claim(struct explain *explain, const struct owners *owners, const u64 *pids, u32 nr);
 
+/*
+ * What the last task of the chain waits for cannot come, by the code of its module or by the memory: a lock that was set up anew, a
+ * variable whose change none tells, a thread that does not ask whether it has to park, a tasklet that is disabled.
+ */
+void unmet_wait_claim(struct explain *explain, const struct owners *owners);
+
+/* Does a task wait so by its call trace alone? In words, behind "it ..."; NULL: it does not. Another task may do the same, and be what it waits for. */
+const char *own_wait_words(const struct kernel_report *report);
+
 /* The chain ends with a thread that idles, and has lost the request of the task in front of it. */
 void lost_request_claim(struct explain *explain, const struct owners *owners);
 

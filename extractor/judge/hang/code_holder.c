@@ -87,6 +87,63 @@ const struct kernel_task *code_holder_find(const struct owners *owners, const st
 	return nr == 1 ? found : NULL;
 }
 
+/* --- who reads under an SRCU ------------------------------------------------------ */
+
+/* What the task's function gave to synchronize_srcu(); 0: it does not wait in that, or it is not seen. */
+static u64 srcu_waited_for(struct code_stack *of)
+{
+	u32 frame = owners_frame(of->kernel, &of->stack, "__synchronize_srcu", 0);
+	char name[KERNEL_SYMBOL_MAX];
+	struct instruction call;
+	u64 srcu;
+
+	/* That leads to it by a jump, as a rule, and is in no frame then. */
+	if (frame + 1 < of->stack.nr_sure && owners_frame(of->kernel, &of->stack, "synchronize_srcu", frame + 1) == frame + 1)
+		frame++;
+	if (++frame >= of->stack.nr_sure || !kernel_frame_name(of->kernel, &of->stack.frames[frame], name, sizeof(name)) ||
+	    !function_code_read_caller(&of->code, of->kernel, (struct report_text){ name, strlen(name) }) || !tail_jump_call_before(&call, &of->code) ||
+	    !frame_given(&srcu, of->kernel, of->task, &of->stack, frame, &of->code, of->code.at))
+		return 0;
+	return srcu;
+}
+
+const struct kernel_task *srcu_reader_find(char name[KERNEL_SYMBOL_MAX], const struct owners *owners, const struct kernel *kernel,
+					   const struct kernel_task *waiter)
+{
+	struct code_stack *of = malloc(sizeof(*of));
+	const struct kernel_task *found = NULL;
+	bool other;
+	u32 nr = 0;
+	u64 srcu;
+
+	if (!of)
+		return NULL;
+	*of = (struct code_stack){ .left = MOST_FUNCTIONS, .kernel = kernel, .task = waiter };
+	kernel_unwind(owners->unwinder, waiter, &of->stack);
+	srcu = instruction_can_decode() ? srcu_waited_for(of) : 0;
+	for (u32 i = 0; srcu && i < owners->tasks->nr; i++) {
+		bool reads = false;
+
+		of->task = &owners->tasks->list[i];
+		if (of->task == waiter || of->task->is_running || of->task->is_lacking)
+			continue;
+		kernel_unwind(owners->unwinder, of->task, &of->stack);
+		for (u32 k = 0; k < of->stack.nr_sure && !reads; k++) {
+			reads = frame_holds(of, k, LOCK_SRCU, srcu, -1, &other);
+			if (reads)
+				kernel_frame_name(kernel, &of->stack.frames[k], name, KERNEL_SYMBOL_MAX);
+		}
+		if (!reads)
+			continue;
+		found = of->task;
+		nr++;
+	}
+	/* Who was not looked at may read as well. */
+	nr += !of->left;
+	free(of);
+	return nr == 1 ? found : NULL;
+}
+
 /* --- who has a spinlock ---------------------------------------------------------- */
 
 /* The frame that waits for a spinlock, the last of several; nr_sure: none does. @lock: which; 0: not known */

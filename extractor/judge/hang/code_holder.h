@@ -13,6 +13,14 @@
 const struct kernel_task *code_holder_find(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *waiter,
 					   const struct kernel_wait *wait);
 
+/*
+ * The only task that sleeps in a function of a module which has called srcu_read_lock() on all ways to that place, and not
+ * srcu_read_unlock() since, of the SRCU whose readers @waiter waits for in synchronize_srcu(). NULL: it does not wait so, none is, or
+ * more are. @name: gets that function
+ */
+const struct kernel_task *srcu_reader_find(char name[KERNEL_SYMBOL_MAX], const struct owners *owners, const struct kernel *kernel,
+					   const struct kernel_task *waiter);
+
 /**
  * struct spin_holder - who has a spinlock or a read-write lock
  * @task: it ran

@@ -300,13 +300,17 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 			append_chain(owners, more, wait->owner);
 			continue;
 		}
-		if (!chain->last_waits || wait->owner || wait->owner_kind == KOWNER_GATE_READER)
+		if (!chain->last_waits || wait->owner || wait->owner_kind == KOWNER_GATE_READER || wait->is_renewed)
 			break;
 		task = find_user_task(owners, kernel, chain->tasks[chain->nr - 1]);
 		wait->owner_kind = task ? KOWNER_USER : wait->owner_kind;
 		if (!task) {
 			task = code_holder_find(owners, kernel, chain->tasks[chain->nr - 1], wait);
 			wait->owner_kind = task ? KOWNER_CODE : wait->owner_kind;
+		}
+		if (!task && wait->kind == KWAIT_COMPLETION) {
+			task = srcu_reader_find(wait->work, owners, kernel, chain->tasks[chain->nr - 1]);
+			wait->owner_kind = task ? KOWNER_SRCU_READER : wait->owner_kind;
 		}
 		if (!task && wait->kind != KWAIT_COMPLETION && wait->kind != KWAIT_QUEUE)
 			break;
@@ -330,7 +334,7 @@ void completing_task_extend(struct owners *owners, const struct kernel *kernel)
 		}
 		wait->owner = task;
 		if (wait->owner_kind != KOWNER_USER && wait->owner_kind != KOWNER_CODE && wait->owner_kind != KOWNER_FRONT &&
-		    wait->owner_kind != KOWNER_CALLER)
+		    wait->owner_kind != KOWNER_CALLER && wait->owner_kind != KOWNER_SRCU_READER)
 			wait->owner_kind = KOWNER_COMPLETER;
 		chain->is_sure = false;
 		append_chain(owners, more, task);

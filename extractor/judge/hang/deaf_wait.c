@@ -98,7 +98,7 @@ static bool find_wakers(struct wakers *wakers, const struct kernel *kernel, cons
 /* The module whose own function sleeps there; NULL: what it called does, in its own queue. */
 static const struct kernel_module *sleeping_module(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task)
 {
-	static const char *const words[] = { "__schedule", "schedule", "io_schedule", NULL };
+	static const char *const words[] = { "__switch_to", "__schedule", "schedule", "io_schedule", NULL };
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	const struct kernel_module *module = NULL;
 	char function[KERNEL_SYMBOL_MAX];

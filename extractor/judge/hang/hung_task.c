@@ -24,7 +24,9 @@ static const struct wait_word wait_words[] = {
 	{ "mutex_lock", "a mutex" }, { "__mutex_lock", "a mutex" }, { "ww_mutex", "a mutex" },
 	{ "rwsem_down_read", "a read-write semaphore, to read" }, { "down_read", "a read-write semaphore, to read" },
 	{ "rwsem_down_write", "a read-write semaphore, to write" }, { "down_write", "a read-write semaphore, to write" },
-	{ "kthread_stop", "the end of a kernel thread" },
+	{ "kthread_stop", "the end of a kernel thread" }, { "kthread_park", "a kernel thread to park itself" },
+	{ "rpm_resume", "the suspend or resume of a device (runtime PM) to end" }, { "rpm_suspend", "the suspend of a device (runtime PM) to end" },
+	{ "tasklet_kill", "a tasklet to have run" },
 	{ "mnt_want_write", "a file system that is frozen or being frozen," }, { "sb_start_write", "a file system that is frozen or being frozen," },
 	{ "percpu_down", "a per-CPU semaphore" }, { "percpu_rwsem_wait", "a per-CPU semaphore" }, { "__percpu_down", "a per-CPU semaphore" }, { "__down", "a semaphore" }, { "rt_mutex", "an rt-mutex" },
 	{ "call_usermodehelper_exec", "a program of user space, which the kernel started," },
@@ -358,6 +360,8 @@ bool judge_hung_task(struct explain *explain)
 			     death->is_hang_silent ? "; the kernel reports no more hung tasks (kernel.hung_task_warnings)" : "");
 	if (claim_stopped_by_zfs(explain, first, name))
 		;
+	else if (!explain->pm->kernel && own_wait_words(first))
+		finding_open(finding, "Whether it waits for itself: %s. Or another task does the same; a vmcore would say.", own_wait_words(first));
 	else if (said_owner(first, owner))
 		finding_open(finding, "Why the task %s, which probably holds it, does not give it back.", owner);
 	else if (what && (!strcmp(what, "a completion") || !strcmp(what, "a work item")))

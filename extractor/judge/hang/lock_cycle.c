@@ -17,7 +17,8 @@ static bool is_of_locks(const struct kernel_chain *chain)
 	for (u32 i = chain->back; i < chain->nr; i++)
 		if (chain->waits[i].owner_kind == KOWNER_WORKER || chain->waits[i].owner_kind == KOWNER_USER || chain->waits[i].owner_kind == KOWNER_ENDING ||
 		    chain->waits[i].owner_kind == KOWNER_HOTPLUG || chain->waits[i].owner_kind == KOWNER_COMPLETER || chain->waits[i].owner_kind == KOWNER_FRONT ||
-		    chain->waits[i].owner_kind == KOWNER_CALLER)
+		    chain->waits[i].owner_kind == KOWNER_CALLER || chain->waits[i].owner_kind == KOWNER_PARKING ||
+		    chain->waits[i].owner_kind == KOWNER_SRCU_READER)
 			return false;
 	return true;
 }

@@ -48,6 +48,10 @@ static const char *what_first_wants(const struct kernel_chain *chain)
 		return "the users of a file to leave it";
 	case KOWNER_ENDING:
 		return "a thread to end";
+	case KOWNER_PARKING:
+		return "a thread to park itself";
+	case KOWNER_SRCU_READER:
+		return "the readers of an SRCU to leave";
 	case KOWNER_COMPLETER:
 	case KOWNER_CALLER:
 	case KOWNER_FRONT:
@@ -71,6 +75,10 @@ static void put_hold(char text[4 * WORDS_FUNCTION], const struct kernel_chain *c
 		snprintf(text, 4 * WORDS_FUNCTION, "is the only user of that file");
 	else if (wait->owner_kind == KOWNER_ENDING)
 		snprintf(text, 4 * WORDS_FUNCTION, "has to end");
+	else if (wait->owner_kind == KOWNER_PARKING)
+		snprintf(text, 4 * WORDS_FUNCTION, "has to park itself");
+	else if (wait->owner_kind == KOWNER_SRCU_READER)
+		snprintf(text, 4 * WORDS_FUNCTION, "reads under that SRCU since %s", wait_words_work(place, wait));
 	else if (wait->owner_kind == KOWNER_FRONT)
 		snprintf(text, 4 * WORDS_FUNCTION, "runs what stands in front of the work item %s, which completes that,", wait_words_work(place, wait));
 	else if (wait->owner_kind == KOWNER_CALLER)
@@ -221,8 +229,9 @@ static void claim_chain(struct explain *explain, const struct owners *owners, co
 	waited_for_claim(explain, owners);
 	if (chain->last_waits && chain->waits[chain->nr - 1].gone)
 		gone_owner_claim(explain, chain);
-	if (chain->last_waits && (!chain->waits[chain->nr - 1].owner || chain->waits[chain->nr - 1].owner_kind == KOWNER_YOUNGER))
+	if (chain->last_waits && !chain->waits[chain->nr - 1].is_renewed && (!chain->waits[chain->nr - 1].owner || chain->waits[chain->nr - 1].owner_kind == KOWNER_YOUNGER))
 		claim_left(explain, owners);
+	unmet_wait_claim(explain, owners);
 	own_wait_claim(explain, owners, pids, nr);
 	lost_request_claim(explain, owners);
 	deaf_wait_claim(explain, owners);

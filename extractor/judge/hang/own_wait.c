@@ -24,6 +24,8 @@ static const struct own_wait own_waits[] = {
 	  "waits there for such functions to end" },
 	{ "kernfs_drain", "kernfs_fop_", NULL, true,
 	  "it reads or writes a file of sysfs, and removes one there: that waits for all that use it" },
+	{ "rpm_resume", "__rpm_callback", NULL, true,
+	  "it runs a callback of runtime PM, suspend or resume of a device, and waits for the end of that (pm_runtime_get_sync() or its like)" },
 	{ "__wait_rcu_gp", "", "rcu_read_lock_nesting", false,
 	  "it waits for all readers of RCU to end (synchronize_rcu()), and is between rcu_read_lock() and rcu_read_unlock() itself" },
 	{ "synchronize_rcu", "", "rcu_read_lock_nesting", false,
@@ -83,7 +85,7 @@ static bool claim_own_wait(struct explain *explain, const struct owners *owners,
 {
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	const struct own_wait *own = NULL;
-	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION], async[FINDING_TEXT / 2], words[FINDING_TEXT];
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION], by[2 * WORDS_FUNCTION], async[FINDING_TEXT / 2], words[FINDING_TEXT];
 	bool is_sure;
 
 	if (stack)
@@ -101,8 +103,9 @@ static bool claim_own_wait(struct explain *explain, const struct owners *owners,
 		} else {
 			snprintf(words, sizeof(words), "%s", own->words);
 		}
+		owners_name_module(owners, explain->pm->kernel, task, by);
 		finding_claim(explain->finding, explain->finding->kind, is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
-			      "%s-%d waits for itself, in %s: %s.", task->comm, task->pid, place, words);
+			      "%s-%d waits for itself, in %s%s%s: %s.", task->comm, task->pid, place, *by ? ", called by " : "", by, words);
 		finding_open(explain->finding, is_sure ? "Which of its callers must not call that there; epitaph info --stacks FILE has its stack." :
 							 "Whether it is that, or another task that does the same; epitaph info --stacks FILE has their stacks.");
 	}
@@ -122,4 +125,22 @@ void own_wait_claim(struct explain *explain, const struct owners *owners, const 
 		if (task && claim_own_wait(explain, owners, task))
 			return;
 	}
+}
+
+const char *own_wait_words(const struct kernel_report *report)
+{
+	char function[WORDS_FUNCTION];
+
+	for (size_t i = 0; i < ARRAY_SIZE(own_waits); i++) {
+		bool waits = false;
+
+		/* Those of async functions need the name of that. */
+		for (u32 k = 0; k < report->nr_frames && !own_waits[i].member && !strncmp(own_waits[i].words, "it ", 3); k++) {
+			words_function(function, report->frames[k]);
+			if (waits && !strncmp(function, own_waits[i].within, strlen(own_waits[i].within)))
+				return own_waits[i].words;
+			waits |= !strncmp(function, own_waits[i].waits, strlen(own_waits[i].waits));
+		}
+	}
+	return NULL;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/kernel_half.h"
-#include "fault/argument.h"
 #include "fault/frame_register.h"
 #include "instruction/instruction.h"
 #include "linux_kernel/btf.h"
@@ -62,35 +61,6 @@ static bool is_call_of(const struct kernel *kernel, const struct instruction *on
 	return (one->is_call || one->jumps) && one->target && kallsyms_find(kernel->kallsyms, one->target, &symbol) && !strcmp(symbol.name, name);
 }
 
-/* Does the call at @at, of the function of @frame, give @sem to what it calls? */
-static bool gives(const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame, const struct function_code *code,
-		  u32 at, u64 sem)
-{
-	struct function_code *there = malloc(sizeof(*there));
-	struct origins *origins = malloc(sizeof(*origins));
-	struct err err = ERR_INIT;
-	struct argument argument;
-	u64 value = 0;
-
-	if (argument_read(&argument, code, at) && argument.base == INSTRUCTION_NO_REGISTER) {
-		value = (u64)argument.offset;
-	} else if (there && origins) {
-		*there = *code;
-		there->at = at;
-		if (!origins_find(origins, there, &err)) {
-			const struct origin *of = &origins->of[there->set->arguments[0]];
-
-			if (of->reg == ORIGIN_ADDRESS && !of->nr_loads)
-				value = of->address + (u64)(s64)of->plus;
-			else if (of->reg == INSTRUCTION_NO_REGISTER || !frame_value(&value, kernel, task, stack, frame, code, of))
-				value = 0;
-		}
-	}
-	free(origins);
-	free(there);
-	return value == sem;
-}
-
 /*
  * Has the function of @frame taken it to read, in front of the call in which it is? Its calls are of the slow way alone, which may lie at
  * its end; what gives it back calls rcuwait_wake_up() there.
@@ -100,8 +70,9 @@ static bool frame_reads(const struct kernel *kernel, const struct kernel_task *t
 {
 	char name[KERNEL_SYMBOL_MAX];
 	struct instruction one;
-	u32 nr = 0;
 	bool reads = false;
+	u64 given;
+	u32 nr = 0;
 
 	if (!*left || !kernel_modules_at(kernel->modules, stack->frames[frame].ip) || !(*left)-- ||
 	    !kernel_frame_name(kernel, &stack->frames[frame], name, sizeof(name)) ||
@@ -115,7 +86,7 @@ static bool frame_reads(const struct kernel *kernel, const struct kernel_task *t
 			if (at + one.len == code->at)
 				return false;
 			nr++;
-			reads |= gives(kernel, task, stack, frame, code, at, sem);
+			reads |= frame_given(&given, kernel, task, stack, frame, code, at) && given == sem;
 		}
 		if (reads && at < code->at && is_call_of(kernel, &one, "rcuwait_wake_up"))
 			return false;

@@ -68,6 +68,12 @@ void wait_words_link_evidence(struct finding *finding, const struct kernel_task 
 	else if (wait->owner && wait->owner_kind == KOWNER_ENDING)
 		finding_evidence_timeless(finding, "%s-%d waits for the end of the thread %s-%d: that itself names what it completes then",
 					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_PARKING)
+		finding_evidence_timeless(finding, "%s-%d waits for the thread %s-%d to park itself: that itself has what it completes then",
+					  task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner && wait->owner_kind == KOWNER_SRCU_READER)
+		finding_evidence_timeless(finding, "%s-%d waits for the readers of an SRCU; %s-%d alone is seen to read under it, since srcu_read_lock() in %s", task->comm,
+					  task->pid, wait->owner->comm, wait->owner->pid, wait_words_work(place, wait));
 	else if (wait->owner && wait->owner_kind == KOWNER_GATE_WRITER)
 		finding_evidence_timeless(finding, "%s-%d waits for a per-CPU semaphore, queue %016llx, behind the writer %s-%d: the semaphore names it",
 					  task->comm, task->pid, wait->lock, wait->owner->comm, wait->owner->pid);
@@ -85,6 +91,7 @@ void wait_words_link_evidence(struct finding *finding, const struct kernel_task 
 					  task->pid, lock, wait->owner->comm, wait->owner->pid);
 	else
 		finding_evidence_timeless(finding, "%s-%d waits %s; %s", task->comm, task->pid, lock,
+					  wait->is_renewed ? "that was set up anew while it waited: its list of waiters is empty" :
 					  wait->owner_kind == KOWNER_UNKNOWN ? "its owner is no task that is known" :
 					  "the kernel keeps no owner of it");
 }
@@ -120,6 +127,11 @@ void wait_words_link(char text[LINK_WORDS], const struct kernel_task *task, cons
 		snprintf(text, LINK_WORDS, "%s-%d removes a file and waits for its user %s-%d", task->comm, task->pid, wait->owner->comm, wait->owner->pid);
 	else if (wait->owner_kind == KOWNER_GATE_WRITER)
 		snprintf(text, LINK_WORDS, "%s-%d waits for a lock behind the writer %s-%d", task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner_kind == KOWNER_PARKING)
+		snprintf(text, LINK_WORDS, "%s-%d waits for %s-%d to park itself", task->comm, task->pid, wait->owner->comm, wait->owner->pid);
+	else if (wait->owner_kind == KOWNER_SRCU_READER)
+		snprintf(text, LINK_WORDS, "%s-%d waits for the readers of an SRCU, of which %s-%d is one", task->comm, task->pid, wait->owner->comm,
+			 wait->owner->pid);
 	else if (wait->owner_kind == KOWNER_ENDING)
 		snprintf(text, LINK_WORDS, "%s-%d waits for the end of %s-%d", task->comm, task->pid, wait->owner->comm,
 			 wait->owner->pid);

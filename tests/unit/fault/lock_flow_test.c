@@ -20,7 +20,7 @@
 static const char *const called[] = {
 	"mutex_lock", "mutex_unlock", "mutex_lock_interruptible", "mutex_trylock", "_raw_spin_lock", "_raw_spin_unlock", "down", "up", "msleep",
 	"__stack_chk_fail", "wake_up_bit", "out_of_line_wait_on_bit_lock", "kthread_complete_and_exit", "__x86_return_thunk",
-	"_raw_read_lock", "_raw_read_unlock",
+	"_raw_read_lock", "_raw_read_unlock", "__srcu_read_lock", "__srcu_read_unlock",
 };
 #define CALLED	0xffffffff81100000ULL
 
@@ -319,6 +319,20 @@ static void lock__two_locks_are_two(void)
 	CHECK(flow.ways[0].address == LOCK && flow.ways[1].address == OTHER, "%#llx %#llx", flow.ways[0].address, flow.ways[1].address);
 }
 
+static void lock__an_srcu_is_read_between_its_calls(void)
+{
+	struct lock_flow flow;
+
+	begin();
+	call_with("__srcu_read_lock", LOCK);
+	call("msleep");
+	call_with("__srcu_read_unlock", LOCK);
+	call("msleep");
+	RETURN;
+	flow = flow_at(24, LOCK_SRCU);
+	CHECK(flow.nr == 1 && flow.ways[0].address == LOCK && flow.ways[0].ends == LOCK_GIVEN, "%u", flow.nr);
+}
+
 static void lock__another_family_is_none(void)
 {
 	struct lock_flow flow;
@@ -493,6 +507,7 @@ int main(void)
 	TAP_RUN(lock__what_two_conditions_do_is_no_leaving);
 	TAP_RUN(lock__a_panic_is_no_end);
 	TAP_RUN(lock__two_locks_are_two);
+	TAP_RUN(lock__an_srcu_is_read_between_its_calls);
 	TAP_RUN(lock__another_family_is_none);
 	TAP_RUN(lock__a_continue_takes_it_again);
 	TAP_RUN(lock__each_round_gives_it_back);

@@ -227,6 +227,69 @@ static void waits__a_thread_that_runs_work_items_is_who_completes_a_flush(void)
 	CHECK(!flushes(&wait, CODE + 0x700, true, false), "the item is not on the stack of who waits");
 }
 
+/* Task 0 waits for what the struct kthread of task 1 has @at. */
+static bool parks(u64 at, u32 flags)
+{
+	struct kernel_wait wait;
+	struct test_task *task;
+	struct queue q;
+	u64 thread;
+	bool is;
+
+	make_queue(&q, 2);
+	thread = kmem_put(&q.rig.k, (u64[2]){ 0 }, 16);
+	task = kmem_at(&q.rig.k, q.tasks[1]);
+	task->worker_private = thread;
+	task->flags = flags;
+	rig_open(&q.rig, false);
+	wait = (struct kernel_wait){ .kind = KWAIT_COMPLETION, .lock = thread + at };
+	completed_by(q.rig.tasks, kernel_tasks_find(q.rig.tasks, q.tasks[0]), &wait);
+	is = wait.owner && wait.owner_kind == KOWNER_PARKING && wait.owner->va == q.tasks[1];
+	rig_close(&q.rig);
+	return is;
+}
+
+static void waits__a_thread_that_has_to_park_is_who_completes_that(void)
+{
+	CHECK(parks(8, KERNEL_TASK_KTHREAD), "by its struct kthread");
+	CHECK(!parks(0, KERNEL_TASK_KTHREAD), "another member");
+	CHECK(!parks(8, 0), "a task of user space has none");
+}
+
+/* Task 0 stands in the list of a mutex that is set up anew, behind task 1. */
+static void waits__a_lock_that_was_set_up_anew_does_not_know_its_waiters(void)
+{
+	struct kernel_wait wait;
+	struct queue q;
+	u64 head;
+
+	make_queue(&q, 3);
+	head = q.mutexes[0] + LIST_OF_MUTEX;
+	put_word(&q, waiter_of(&q, 0), head);
+	put_word(&q, waiter_of(&q, 0) + 8, waiter_of(&q, 1));
+	put_word(&q, waiter_of(&q, 1), waiter_of(&q, 0));
+	put_word(&q, waiter_of(&q, 1) + 8, head);
+	link_nodes(&q, head, head);
+	put_word(&q, q.mutexes[0], q.tasks[2]);
+	rig_open(&q.rig, false);
+	for (u32 i = 0; i < 2; i++)
+		CHECK(wait_of(&q, i, &wait) && wait.is_renewed && wait.lock == q.mutexes[0] && wait.owner_kind == KOWNER_NONE, "task %u: %#llx", i, wait.lock);
+	rig_close(&q.rig);
+
+	/* What is damaged in another way is none. */
+	make_queue(&q, 2);
+	wait_for_mutex(&q, 0, 0, 0);
+	put_word(&q, q.mutexes[0] + LIST_OF_MUTEX, 0);
+	rig_open(&q.rig, false);
+	CHECK(!wait_of(&q, 0, &wait), "its head has no next one");
+	rig_close(&q.rig);
+	make_queue(&q, 2);
+	wait_for_mutex(&q, 0, 0, q.tasks[1]);
+	rig_open(&q.rig, false);
+	CHECK(wait_of(&q, 0, &wait) && !wait.is_renewed && wait.owner, "one that knows it");
+	rig_close(&q.rig);
+}
+
 #define LACKING		0xffff888012340000ULL	/* mapped, to memory that the file does not have */
 
 /* A task that the index of pids has, and the dump lacks; its stack is behind that of the only other one. */
@@ -367,6 +430,8 @@ int main(void)
 	TAP_RUN(waits__a_ring_without_its_lock_is_none);
 	TAP_RUN(waits__a_cycle_is_found_once);
 	TAP_RUN(waits__a_thread_that_runs_work_items_is_who_completes_a_flush);
+	TAP_RUN(waits__a_thread_that_has_to_park_is_who_completes_that);
+	TAP_RUN(waits__a_lock_that_was_set_up_anew_does_not_know_its_waiters);
 	TAP_RUN(waits__any_bytes_are_read_to_an_end);
 	return tap_done();
 }
