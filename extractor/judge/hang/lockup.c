@@ -198,6 +198,24 @@ static bool claim_spinning_other(struct explain *explain, u32 cpu, u64 since)
 	return true;
 }
 
+/* A CPU that waits for another one, which did not stop for the panic. */
+static bool claim_unstopped_other(struct explain *explain, u32 cpu, u64 since)
+{
+	const struct history_cpu *other;
+	u32 nr;
+	u64 ns;
+
+	if (!silent_cpu_find_unstopped(&nr, &ns, explain, since) || nr == cpu || pm_lost(explain->pm))
+		return false;
+	other = history_cpu(&explain->history, nr);
+	finding_claim(explain->finding, "spinning", FINDING_LIKELY,
+		      "CPU %u waited for another CPU to %s, probably CPU %u: it ran %s-%llu, has had no event for %llu s, and did not stop for the panic either.", cpu,
+		      waits_for_stop(explain->cause) ? "stop with it" : "answer its interrupt", nr, other->comm, other->pid, ns / 1000000000);
+	finding_open(explain->finding, "Where CPU %u is: with interrupts off, as it seems. It did not come to write its registers down.", nr);
+	finding_next(explain->finding, "epitaph report --cpu %u FILE", nr);
+	return true;
+}
+
 /* The task that waits is innocent, whatever it called. */
 static void claim_unanswered(struct explain *explain, u32 cpu, const char *place, u64 since)
 {
@@ -213,7 +231,7 @@ static void claim_unanswered(struct explain *explain, u32 cpu, const char *place
 	else
 		snprintf(waited, sizeof(waited), "in %s, for another CPU to answer its interrupt", place);
 	finding_open(finding, "Why another CPU does not answer; epitaph info --stacks FILE has what each one did.");
-	if (!is_found && claim_spinning_other(explain, cpu, since))
+	if (!is_found && (claim_spinning_other(explain, cpu, since) || claim_unstopped_other(explain, cpu, since)))
 		return;
 	if (!is_found) {
 		finding_claim(finding, "spinning", FINDING_SHOWN, "CPU %u waited%s %s.", cpu, waits_for_stop(explain->cause) ? "" : ",", waited);

@@ -144,3 +144,26 @@ void silent_cpu_put(char *text, size_t size, const struct silent_cpu *silent)
 	words_place(place, silent_cpu_place(silent));
 	snprintf(text, size, "CPU %u, task %s, in %s", silent->cpu, silent->task, place);
 }
+
+bool silent_cpu_find_unstopped(u32 *cpu, u64 *ns, const struct explain *explain, u64 since)
+{
+	static const char words[] = "failed to stop secondary CPUs ";
+	const struct report_lines *lines = &explain->death->lines;
+
+	for (u32 i = 0; i < lines->nr; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+		const char *at = line.len ? memmem(line.text, line.len, words, sizeof(words) - 1) : NULL, *end = line.text + line.len;
+		u64 nr;
+
+		if (!at)
+			continue;
+		at += sizeof(words) - 1;
+		nr = report_text_number(line, at, 10);
+		while (at < end && *at >= '0' && *at <= '9')
+			at++;
+		*cpu = (u32)nr;
+		/* "1-3", "1,3" */
+		return at == end && nr < explain->history.nr_cpus && is_silent(explain, *cpu, since, ns);
+	}
+	return false;
+}

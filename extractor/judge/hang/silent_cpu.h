@@ -50,4 +50,10 @@ struct report_text silent_cpu_interrupted(const struct silent_cpu *silent);
 /* "CPU 0, task holder-112, in hold_lock() of module m" */
 void silent_cpu_put(char *text, size_t size, const struct silent_cpu *silent);
 
+/*
+ * By the kernel's own line, the only CPU that did not stop for the panic, "SMP: failed to stop secondary CPUs 1", whose last event is
+ * not behind @since, but for some ticks: its registers are nowhere. @ns: since its last event
+ */
+bool silent_cpu_find_unstopped(u32 *cpu, u64 *ns, const struct explain *explain, u64 since);
+
 #endif
