@@ -204,6 +204,8 @@ static bool follow_jump(struct flow *flow, const struct code_step *step, const s
 
 static bool follow_step(struct flow *flow, const struct code_step *step)
 {
+	u32 end = step->at < FUNCTION_CODE_MAX ? flow->code->len : FUNCTION_CODE_MAX + flow->code->cold_len;
+	u32 next = step->at + step->instruction.len;
 	struct origin of[INSTRUCTION_REGISTERS];
 	bool changed = false;
 
@@ -213,9 +215,8 @@ static bool follow_step(struct flow *flow, const struct code_step *step)
 	go_through(flow->code, of, step);
 	if (step->instruction.jumps)
 		changed |= follow_jump(flow, step, of);
-	if (step->instruction.goes_on && step + 1 < flow->steps + flow->nr &&
-	    step[1].at == step->at + step->instruction.len)
-		changed |= merge(&flow->steps[(step - flow->steps) + 1], of, flow->code->set->nr_registers);
+	if (step->instruction.goes_on && next < end)
+		changed |= merge_at(flow, next, of);
 	return changed;
 }
 
@@ -244,16 +245,17 @@ static bool is_for_user(const char *text)
 	return !strcmp(text, "stac") || !strncmp(text, "ldtr", 4) || !strncmp(text, "sttr", 4);
 }
 
-/* From @at on; @bytes are at address @ip. */
+/*
+ * From @at on, up to what is no code; @bytes are at address @ip. The last function of a module has the zeros behind it: only a way that
+ * comes to them is not certain.
+ */
 static void decode_part(struct flow *flow, u32 at, const u8 *bytes, u32 len, u64 ip)
 {
 	for (u32 done = 0; done < len; ) {
 		struct code_step *step = &flow->steps[flow->nr];
 
-		if (!instruction_decode(&step->instruction, flow->code->set, bytes + done, len - done, ip + done)) {
-			flow->is_certain = false;
+		if (!instruction_decode(&step->instruction, flow->code->set, bytes + done, len - done, ip + done))
 			return;
-		}
 		if (is_for_user(step->instruction.text))
 			flow->is_certain = false;
 		step->at = at + done;

@@ -304,6 +304,20 @@ static void origins__what_cannot_be_seen_is_not_certain(void)
 	/* no instruction */
 	o = origins_at(4, CODE(LOAD_RAX, USE_RAX, 0x06, RETURN), NULL, 0);
 	check_loaded(&o, false, "bytes that are no code");
+	/* test edi, edi; je, to a zero */
+	o = origins_at(8, CODE(0x85, 0xff, 0x74, 0x0a, LOAD_RAX, USE_RAX, RETURN, 0x00), NULL, 0);
+	check_loaded(&o, false, "a jump to a byte that is no code");
+}
+
+static void origins__zeros_behind_a_function_are_not_reached(void)
+{
+	/* The last function of a module, as failover_unregister() of 7.2: jmp, and half an instruction. */
+	struct origins o;
+
+	from = &dump;
+	o = origins_at(4, CODE(LOAD_RAX, USE_RAX, 0xe9, 0xf3, 0xff, 0xff, 0x01, 0x00), NULL, 0);
+	check_loaded(&o, true, "a zero behind the jump to another function");
+	from = NULL;
 }
 
 static void origins__a_kprobe_makes_it_uncertain(void)
@@ -411,6 +425,7 @@ int main(void)
 	TAP_RUN(origins__a_loop_forgets_what_it_changes);
 	TAP_RUN(origins__the_cold_part_may_come_back);
 	TAP_RUN(origins__what_cannot_be_seen_is_not_certain);
+	TAP_RUN(origins__zeros_behind_a_function_are_not_reached);
 	TAP_RUN(origins__a_kprobe_makes_it_uncertain);
 	TAP_RUN(origins__a_jump_out_must_lead_to_a_function);
 	TAP_RUN(origins__the_table_of_exceptions_is_looked_at);
