@@ -309,9 +309,9 @@ options_for() {
 	more_for "$1"
 }
 
-# all_pages WAY: where the stacks of tasks are compared.
+# all_pages WAY: where the stacks of tasks are compared, or the types of a module of the kernel's are needed.
 all_pages() {
-	[ -z "$(of_way "$1" stacks)" ] || with_all_tasks
+	[ -z "$(of_way "$1" stacks)$(of_way "$1" module)" ] || with_all_tasks
 }
 
 # dies WAY: a guest dies so, with kdump; head and stacks of what is saved are the kernel's own.

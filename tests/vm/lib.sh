@@ -277,7 +277,8 @@ crash_and_capture() {
 }
 
 # with_all_tasks: of $capture_args, where tasks are compared.  makedumpfile 1.7.2 takes slab pages of
-# kernels from 6.12 on for those of programs, and leaves tasks out with them.
+# kernels from 6.12 on for those of programs, and leaves tasks out with them; of 7.2 also the second page of
+# what kmalloc() has in whole pages, as the types of a module are.
 with_all_tasks() {
 	case $kernel in
 	5.10 | 6.1 | 6.1-*) ;;
