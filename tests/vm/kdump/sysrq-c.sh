@@ -35,6 +35,13 @@ exports_agree() {
 	done
 }
 
+# The region has no notes; those are of the vmcore, by the kernel.
+# shellcheck disable=SC2317
+registers_are_the_notes() {
+	recovers "$epitaph" report --events 1 "$saved/region" >"$out/head" &&
+		"$here/registers-same" "$saved/vmcore.elf" "$out/head"
+}
+
 guest <<'END'
 # kexec's code compares the sums of the capture kernel: the one that died wrote nothing there.
 kexec_args=
@@ -50,5 +57,6 @@ packed_kernel=yes
 crash_whole --cpu max,-erms,-fsrm --allow 'panic - not syncing: sysrq triggered crash'
 check "the ELF vmcore is saved, for root only" is_private vmcore.elf
 check "region and ELF vmcore give the same trace" same_trace region vmcore.elf
+check "registers of a stopped CPU are those of the vmcore's notes" registers_are_the_notes
 check "what other tools read of the vmcore is the same" exports_agree
 finish
