@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "base/byte_reader.h"
+#include "base/byte_writer.h"
 #include "btf_impl.h"
 
 #define BTF_MAGIC_NUMBER 0xeb9f
+#define BTF_HEADER_SIZE	24	/* bytes, of the first version; later ones are longer */
 #define LONG_NAME	512	/* bytes; longer names are left out: no kernel has them */
 #define ENUMERATORS_MAX	(1U << 20)	/* Debian's kernels have 30 000 */
 
@@ -23,11 +25,8 @@ struct btf_enumerator {
 
 /* --- reading ------------------------------------------------------------- */
 
-/*
- * libbpf 1.1 compares offsets with the size minus its own header, and then adds the size of the
- * header in the file: a larger header makes it read behind the end.
- */
-static bool header_fits(const void *data, size_t size)
+/* @ret: its bytes, in its own order.  False: it is no header, or its sections are not all there. */
+static bool open_header(struct bytes *ret, const void *data, size_t size)
 {
 	struct bytes b = bytes_of(data, size, ORDER_LITTLE);
 	u64 room, len;
@@ -35,9 +34,14 @@ static bool header_fits(const void *data, size_t size)
 	if (bytes_u16(&b, 0) != BTF_MAGIC_NUMBER)
 		b.order = ORDER_BIG;
 	len = bytes_u32(&b, 4);
-	if (bytes_u16(&b, 0) != BTF_MAGIC_NUMBER || len < 24 || len > size)
+	if (bytes_u16(&b, 0) != BTF_MAGIC_NUMBER || len < BTF_HEADER_SIZE || len > size)
 		return false;
+	/*
+	 * libbpf 1.1 compares offsets with the size minus its own header, and then adds the size of the
+	 * header in the file: a larger header makes it read behind the end.
+	 */
 	room = size - len;
+	*ret = b;
 	return (u64)bytes_u32(&b, 8) + bytes_u32(&b, 12) <= room &&
 	       (u64)bytes_u32(&b, 16) + bytes_u32(&b, 20) <= room && !b.overrun;
 }
@@ -62,9 +66,10 @@ static int index_types(struct kernel_btf *kt, struct err *err)
 static int parse_types(struct kernel_btf **ret, const void *data, size_t size, struct err *err)
 {
 	struct kernel_btf *kt;
+	struct bytes b;
 	int res;
 
-	if (!header_fits(data, size))
+	if (!open_header(&b, data, size))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF has an unusable header");
 	libbpf_set_print(NULL);
 	kt = calloc(1, sizeof(*kt));
@@ -99,49 +104,64 @@ int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, str
 	return res;
 }
 
-/* The sections of both, one behind the other: types of a module are numbered on, and so are strings. */
-static u8 *join_types(const u8 *base, const u8 *data, u32 *size)
+/* A section of @from, whose header has its offset and length at @at. */
+static void pack_section(struct pack *p, struct bytes *from, u32 at)
 {
-	const struct btf_header *first = (const struct btf_header *)base, *second = (const struct btf_header *)data;
-	struct btf_header header = {
-		.magic = BTF_MAGIC_NUMBER, .version = first->version, .hdr_len = sizeof(header),
-		.type_len = first->type_len + second->type_len, .str_off = first->type_len + second->type_len,
-		.str_len = first->str_len + second->str_len,
-	};
-	u8 *joined = malloc(sizeof(header) + header.type_len + header.str_len), *at = joined;
+	pack_bytes(p, from->data + bytes_u32(from, 4) + bytes_u32(from, at), bytes_u32(from, at + 4));
+}
 
-	if (!joined)
-		return NULL;
-	at = mempcpy(at, &header, sizeof(header));
-	at = mempcpy(at, base + first->hdr_len + first->type_off, first->type_len);
-	at = mempcpy(at, data + second->hdr_len + second->type_off, second->type_len);
-	at = mempcpy(at, base + first->hdr_len + first->str_off, first->str_len);
-	at = mempcpy(at, data + second->hdr_len + second->str_off, second->str_len);
-	*size = (u32)(at - joined);
-	return joined;
+/*
+ * The sections of both, one behind the other: types of a module are numbered on, and so are strings.
+ * Both are of one byte order, which @ret has too.
+ */
+static void join_types(struct pack *ret, struct bytes *base, struct bytes *module)
+{
+	u32 types = bytes_u32(base, 12) + bytes_u32(module, 12);
+
+	*ret = (struct pack){ .order = base->order };
+	pack_u16(ret, BTF_MAGIC_NUMBER);
+	pack_u8(ret, bytes_u8(base, 2));
+	pack_u8(ret, 0);
+	pack_u32(ret, BTF_HEADER_SIZE);
+	pack_u32(ret, 0);
+	pack_u32(ret, types);
+	pack_u32(ret, types);
+	pack_u32(ret, bytes_u32(base, 20) + bytes_u32(module, 20));
+	pack_section(ret, base, 8);
+	pack_section(ret, module, 8);
+	pack_section(ret, base, 16);
+	pack_section(ret, module, 16);
 }
 
 /* libbpf 1.1 does not export its function for that. */
 int kernel_btf_parse_module(struct kernel_btf **ret, const void *data, size_t size,
 			    const struct kernel_btf *base, struct err *err)
 {
-	u32 base_size, joined_size;
+	struct bytes kernel, module;
+	struct pack joined;
+	u32 base_size;
+	/* In the order of the dumped kernel, which is not always this machine's. */
 	const void *base_data = btf__raw_data(base->btf, &base_size);
-	struct bytes b = bytes_of(data, size, ORDER_LITTLE);
-	u8 *joined;
 	int res;
 
-	/* Of the other byte order it is left alone. */
-	if (!base_data || !header_fits(base_data, base_size) || !header_fits(data, size) ||
-	    bytes_u16(&b, 0) != BTF_MAGIC_NUMBER)
+	if (!base_data)
+		return err_sys(err, "memory for the kernel's types");
+	if (!open_header(&kernel, base_data, base_size) || !open_header(&module, data, size))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the module's BTF has an unusable header");
-	joined = join_types(base_data, data, &joined_size);
-	if (!joined)
-		return err_sys(err, "memory for the types of a module");
-	res = kernel_btf_parse(ret, joined, joined_size, err);
+	if (kernel.order != module.order)
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
+			       "the module's BTF has another byte order than the kernel's");
+	if ((u64)kernel.size + module.size > 2 * KTYPES_MAX_BYTES)
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
+			       "the kernel's BTF has %zu bytes, its module's %zu", kernel.size, module.size);
+	join_types(&joined, &kernel, &module);
+	if (joined.failed)
+		res = err_sys(err, "memory for the types of a module");
+	else
+		res = kernel_btf_parse(ret, joined.data, joined.size, err);
+	pack_free(&joined);
 	if (!res)
 		(*ret)->first = btf__type_cnt(base->btf);
-	free(joined);
 	return res;
 }
 
