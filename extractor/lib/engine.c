@@ -180,6 +180,7 @@ static int open_session(struct engine *engine, struct session *session, u64 numb
 
 	if (ret) {
 		pm_close(&session->pm);
+		*session = (struct session){ 0 };
 		return ret;
 	}
 	session->number = number;
@@ -187,13 +188,23 @@ static int open_session(struct engine *engine, struct session *session, u64 numb
 	return 0;
 }
 
-/* The first session stays open; it has the file and the list of generations. */
+/* It stays open, unless its scan fails; it has the file and the list of generations. */
+static int open_first_session(struct engine *engine, struct err *err)
+{
+	struct session *first = &engine->sessions[0];
+	int ret = open_session(engine, first, GENERATION_NEWEST, err);
+
+	if (!ret && first->pm.recording)
+		first->number = first->pm.recording->generation->hdr.number;
+	return ret;
+}
+
 static int answer_open(struct engine *engine, struct pack *answer, struct err *err)
 {
 	struct session *first = &engine->sessions[0];
 	const struct generation_set *generations;
 	const char *kind;
-	int ret = open_session(engine, first, GENERATION_NEWEST, err);
+	int ret = open_first_session(engine, err);
 
 	if (ret)
 		return ret;
@@ -204,8 +215,6 @@ static int answer_open(struct engine *engine, struct pack *answer, struct err *e
 		return err_sys(err, "memory for %u generations", engine->nr);
 	for (u32 i = 0; generations && i < engine->nr; i++)
 		engine->numbers[i] = generations->gen[i].hdr.number;
-	if (first->pm.recording)
-		first->number = first->pm.recording->generation->hdr.number;
 	kind = dump_kind(first->pm.dump);
 	wire_text(answer, kind, strlen(kind));
 	pack_u64(answer, generations ? generations->start : 0);
@@ -255,6 +264,21 @@ static int fail_index(u32 i, struct err *err)
 	return err_set(err, ERR_USAGE, ERR_NO_OFF, "there is no generation of index %u", i);
 }
 
+/* The first one has what others go by. */
+static void close_session(struct engine *engine, struct session *session)
+{
+	if (session == engine->sessions) {
+		kvm_guests_close(engine->guests);
+		kernel_close(engine->own_kernel);
+		engine->guests = NULL;
+		engine->own_kernel = NULL;
+		engine->no_guests = false;
+		engine->no_kernel = (struct err)ERR_INIT;
+	}
+	pm_close(&session->pm);
+	*session = (struct session){ 0 };
+}
+
 /* One of generation @i, scanned. */
 static int get_session(struct engine *engine, u32 i, bool is_free, struct session **ret_session,
 		       struct err *err)
@@ -273,8 +297,12 @@ static int get_session(struct engine *engine, u32 i, bool is_free, struct sessio
 	}
 	if (!ret && !session->is_scanned)
 		ret = pm_scan(&session->pm, err);
-	if (ret)
+	if (ret) {
+		/* What was scanned up to here would be there twice after another scan. */
+		if (session->is_open)
+			close_session(engine, session);
 		return ret;
+	}
 	session->is_scanned = true;
 	*ret_session = session;
 	return 0;
@@ -600,9 +628,15 @@ static int answer_findings(struct engine *engine, struct bytes *question, struct
 int engine_answer(struct engine *engine, enum wire_message_type type, struct bytes *question,
 		  struct pack *answer, struct err *err)
 {
-	int ret;
+	int ret = 0;
 
 	debug_places_use(engine->places);
+	if (type != WIRE_OPEN && !engine->sessions[0].is_open)
+		ret = open_first_session(engine, err);
+	if (ret) {
+		debug_places_use(NULL);
+		return ret;
+	}
 	switch (type) {
 	case WIRE_OPEN:
 		ret = answer_open(engine, answer, err);

@@ -629,6 +629,91 @@ static void findings__can_be_cancelled(void)
 	epitaph_options_free(options);
 }
 
+/* --- a host whose memory is used up for a while ----------------------------- */
+
+#ifndef __SANITIZE_ADDRESS__
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+
+/* Of this thread, so that others have theirs. */
+static _Thread_local u64 nr_allocated, failing_allocation;
+
+static bool is_refused(void)
+{
+	if (++nr_allocated != failing_allocation)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+/* Instead of the C library's. */
+void *malloc(size_t size)
+{
+	return is_refused() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t nr, size_t size)
+{
+	return is_refused() ? NULL : __libc_calloc(nr, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+	return is_refused() ? NULL : __libc_realloc(p, size);
+}
+
+void *reallocarray(void *p, size_t nr, size_t size)
+{
+	return is_refused() ? NULL : __libc_realloc(p, nr * size);
+}
+
+/* A scan that fails once: then the same question has the answer that it would have had. */
+static void failed_scan__leaves_nothing_behind(void)
+{
+	struct epitaph_error *error = NULL;
+	struct epitaph_generation *generation;
+	struct epitaph_dump *dump = open_as(made("whole"), false, &error);
+	u64 nr_events, nr = nr_allocated;
+	struct walked walked;
+	u32 nr_failed = 0;
+	u8 byte;
+
+	generation = epitaph_generation_open(dump, 0, &error);
+	if (!CHECK(generation, "%s", epitaph_error_message(error)))
+		return;
+	nr = nr_allocated - nr;
+	nr_events = epitaph_generation_nr_events(generation);
+	epitaph_generation_close(generation);
+	walked = walk_all(dump, &error);
+	epitaph_dump_close(dump);
+	for (u64 n = 1; n <= nr; n++) {
+		struct walked again;
+
+		dump = open_as(made("whole"), false, &error);
+		failing_allocation = nr_allocated + n;
+		generation = epitaph_generation_open(dump, 0, &error);
+		failing_allocation = 0;
+		if (!generation) {
+			nr_failed++;
+			epitaph_error_free(error);
+			error = NULL;
+			CHECK(epitaph_read_physical(dump, 0, &byte, 1, &error) == 1, "%s",
+			      error ? epitaph_error_message(error) : "nothing is read");
+			generation = epitaph_generation_open(dump, 0, &error);
+			CHECK(epitaph_generation_nr_events(generation) == nr_events, "allocation %llu: %llu events of %llu",
+			      n, (u64)epitaph_generation_nr_events(generation), nr_events);
+			again = walk_all(dump, &error);
+			CHECK(!error && again.nr == walked.nr && again.sum == walked.sum,
+			      "allocation %llu: %llu items of %llu", n, again.nr, walked.nr);
+		}
+		epitaph_generation_close(generation);
+		epitaph_dump_close(dump);
+	}
+	CHECK(nr_failed > 5, "%u of %llu allocations failed a scan", nr_failed, nr);
+}
+
+#endif
+
 /* --- the reader's process ------------------------------------------------ */
 
 static volatile int nr_children;
@@ -1054,6 +1139,9 @@ int main(int argc, char **argv)
 	TAP_RUN(findings__are_safe_for_a_terminal);
 	TAP_RUN(findings__can_be_cancelled);
 	TAP_RUN(findings__can_be_asked_for_by_many_threads);
+#ifndef __SANITIZE_ADDRESS__
+	TAP_RUN(failed_scan__leaves_nothing_behind);
+#endif
 	TAP_RUN(reader__is_no_child_of_its_host);
 	TAP_RUN(reader__ends_with_its_dump);
 	TAP_RUN(killed_reader__loses_nothing_that_came);
