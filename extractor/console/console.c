@@ -228,12 +228,14 @@ static bool was_locked_up(const struct boot *boots, u32 nr, u32 i)
 	return boot->lockup && i + 1 < nr && !boot->has_rebooted && boot->last <= boot->lockup + LOCKUP_NS;
 }
 
-static int choose_console_boot(struct console *console, const struct boot *boots, u64 number, struct err *err)
+static int choose_console_boot(struct console *console, const struct boot *boots, s64 number, struct err *err)
 {
 	u32 nr = console->nr_boots, i = nr;
 
-	if (number > nr)
-		return err_set(err, ERR_USAGE, ERR_NO_OFF, "there is no boot %llu in this text of a console; it has %u, from 1 on", number, nr);
+	if (number < 0 && nr + number > 0)
+		number += nr;
+	if (number > nr || number < 0)
+		return err_set(err, ERR_USAGE, ERR_NO_OFF, "there is no boot %lld in this text of a console; it has %u, from 1 on", number, nr);
 	while (!number && i && !boots[i - 1].has_reason && !has_died(boots, nr, i - 1) && !was_locked_up(boots, nr, i - 1))
 		i--;
 	console->boot = number ? number : i ? i : nr;
@@ -556,7 +558,7 @@ static int read_boot(struct console *console, const struct boot *boot, struct er
 	return ret;
 }
 
-int console_open(struct console **ret, struct dump *dump, u64 boot, struct err *err)
+int console_open(struct console **ret, struct dump *dump, s64 boot, struct err *err)
 {
 	struct console *console = calloc(1, sizeof(*console));
 	struct boot *boots = NULL;

@@ -66,12 +66,12 @@ struct console {
  * console_open() - read a text
  * @ret: for console_close(), which accepts NULL
  * @dump: a raw file
- * @boot: the number of a boot; 0: the last that panicked, was reset in a lockup or has events, else the last
+ * @boot: the number of a boot; -N: the N-th before the last one; 0: the last that panicked, was reset in a lockup or has events, else the last
  *
  * Return: 0; -ERR_NOT_OURS: it is no such text, and the message says what it is; -ERR_USAGE: it has
  * no such boot; -ERR_IO.
  */
-int console_open(struct console **ret, struct dump *dump, u64 boot, struct err *err);
+int console_open(struct console **ret, struct dump *dump, s64 boot, struct err *err);
 
 void console_close(struct console *console);
 

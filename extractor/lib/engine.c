@@ -19,11 +19,12 @@
 
 /*
  * A scanned generation.  A timeline has it for itself.
+ * @index: of the generation; a damaged file may have a number twice
  * @users: walks; @is_taken: one of them has its streams
  */
 struct session {
 	struct postmortem pm;
-	u64 number;
+	u32 index;
 	bool is_open;
 	bool is_scanned;
 	bool is_taken;
@@ -173,17 +174,23 @@ static int open_postmortem(struct engine *engine, struct postmortem *pm, u32 sou
 	return ret ? ret : pm_open_dump(pm, dump, sources, number, err);
 }
 
-static int open_session(struct engine *engine, struct session *session, u64 number,
-			struct err *err)
+/* As pm_open() knows it: the newest one of a file without a recorder too. */
+static u64 generation_of_index(const struct engine *engine, u32 i)
 {
-	int ret = open_postmortem(engine, &session->pm, engine->sources, number, err);
+	return i + 1 < engine->nr ? GENERATION_BACK(engine->nr - 1 - i) : GENERATION_NEWEST;
+}
+
+static int open_session(struct engine *engine, struct session *session, u32 i, struct err *err)
+{
+	u64 generation = generation_of_index(engine, i);
+	int ret = open_postmortem(engine, &session->pm, engine->sources, generation, err);
 
 	if (ret) {
 		pm_close(&session->pm);
 		*session = (struct session){ 0 };
 		return ret;
 	}
-	session->number = number;
+	session->index = i;
 	session->is_open = true;
 	return 0;
 }
@@ -191,12 +198,7 @@ static int open_session(struct engine *engine, struct session *session, u64 numb
 /* It stays open, unless its scan fails; it has the file and the list of generations. */
 static int open_first_session(struct engine *engine, struct err *err)
 {
-	struct session *first = &engine->sessions[0];
-	int ret = open_session(engine, first, GENERATION_NEWEST, err);
-
-	if (!ret && first->pm.recording)
-		first->number = first->pm.recording->generation->hdr.number;
-	return ret;
+	return open_session(engine, &engine->sessions[0], engine->nr ? engine->nr - 1 : 0, err);
 }
 
 static int answer_open(struct engine *engine, struct pack *answer, struct err *err)
@@ -210,6 +212,7 @@ static int answer_open(struct engine *engine, struct pack *answer, struct err *e
 		return ret;
 	generations = first->pm.generations;
 	engine->nr = generations ? generations->nr : 1;
+	first->index = engine->nr - 1;
 	engine->numbers = calloc(engine->nr, sizeof(*engine->numbers));
 	if (!engine->numbers)
 		return err_sys(err, "memory for %u generations", engine->nr);
@@ -227,13 +230,13 @@ static int answer_open(struct engine *engine, struct pack *answer, struct err *e
 
 /* --- sessions ------------------------------------------------------------ */
 
-/* An open one of @number; @is_free: that no timeline has. */
-static struct session *find_session(struct engine *engine, u64 number, bool is_free)
+/* An open one of generation @index; @is_free: that no timeline has. */
+static struct session *find_session(struct engine *engine, u32 index, bool is_free)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(engine->sessions); i++) {
 		struct session *session = &engine->sessions[i];
 
-		if (session->is_open && session->number == number && !(is_free && session->is_taken))
+		if (session->is_open && session->index == index && !(is_free && session->is_taken))
 			return session;
 	}
 	return NULL;
@@ -288,12 +291,12 @@ static int get_session(struct engine *engine, u32 i, bool is_free, struct sessio
 
 	if (i >= engine->nr)
 		return fail_index(i, err);
-	session = find_session(engine, engine->numbers[i], is_free);
+	session = find_session(engine, i, is_free);
 	if (!session) {
 		session = spare_session(engine);
 		if (!session)
 			return err_set(err, ERR_USAGE, ERR_NO_OFF, "%u walks are open", WIRE_WALKS);
-		ret = open_session(engine, session, engine->numbers[i], err);
+		ret = open_session(engine, session, i, err);
 	}
 	if (!ret && !session->is_scanned)
 		ret = pm_scan(&session->pm, err);
@@ -408,7 +411,7 @@ static struct kernel *kernel_of_generation(struct engine *engine, const struct s
 	const struct postmortem_origin *origin = &session->pm.origin;
 	struct kernel *kernel = NULL;
 
-	if (!engine->nr || engine->numbers[engine->nr - 1] == session->number)
+	if (session->index + 1 == engine->nr)
 		kernel = get_kernel(engine);
 	if (!kernel || strcmp(kernel->release, origin->release) ||
 	    strcmp(kernel->version, origin->version))
@@ -604,17 +607,14 @@ static int answer_findings(struct engine *engine, struct bytes *question, struct
 	u32 i = wire_take_u32(question, &off);
 	bool had_decoder = instruction_can_decode();
 	struct postmortem pm = { 0 };
-	u64 number;
 	int ret;
 
 	if (i >= engine->nr)
 		return fail_index(i, err);
-	/* A damaged file may have a number twice. */
-	number = i + 1 == engine->nr ? GENERATION_NEWEST : engine->numbers[i];
 	if (!had_decoder)
 		instruction_prepare();
 	ret = open_postmortem(engine, &pm, engine->sources ? engine->sources : POSTMORTEM_ALL,
-			      number, err);
+			      generation_of_index(engine, i), err);
 	if (!ret)
 		ret = pm_scan(&pm, err);
 	if (!ret)

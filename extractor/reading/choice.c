@@ -17,7 +17,8 @@
 _Static_assert((int)EPITAPH_RECORDER == (int)POSTMORTEM_REGION, "the recorder");
 _Static_assert((int)EPITAPH_FTRACE == (int)POSTMORTEM_FTRACE, "the kernel's own trace");
 _Static_assert((int)EPITAPH_KERNEL_LOG == (int)POSTMORTEM_LOG, "the kernel's log");
-_Static_assert(CHOICE_NEWEST == GENERATION_NEWEST && CHOICE_ALL == GENERATION_ALL, "generations");
+_Static_assert(CHOICE_NEWEST == GENERATION_NEWEST && CHOICE_ALL == GENERATION_ALL &&
+	       CHOICE_BACK(1) == GENERATION_BACK(1) && CHOICE_MOST_BACK == GENERATIONS_BACK, "generations");
 
 /* @possible: what it could have been */
 static int refuse_value(struct err *err, const char *option, const char *arg, const char *possible)
@@ -54,16 +55,22 @@ static int choose_sources(u32 *ret, const char *text, struct err *err)
 
 static int choose_generation(struct choice *c, const char *text, struct err *err)
 {
+	u64 back;
+
 	if (c->all_generations && !strcmp(text, "all")) {
 		c->generation = CHOICE_ALL;
 		return 1;
 	}
-	if (parse_number(text, CHOICE_ALL - 1, &c->generation) && c->generation)
+	if (*text == '-' && parse_number(text + 1, CHOICE_MOST_BACK, &back) && back) {
+		c->generation = CHOICE_BACK(back);
+		return 1;
+	}
+	if (parse_number(text, CHOICE_BACK(CHOICE_MOST_BACK) - 1, &c->generation) && c->generation)
 		return 1;
 	if (!strcmp(text, "all"))
 		return err_set(err, ERR_USAGE, ERR_NO_OFF,
 			       "--generation all: epitaph info tells all of them; here it is one at a time");
-	return err_set(err, ERR_USAGE, ERR_NO_OFF, "--generation: not a number from 1%s: %s",
+	return err_set(err, ERR_USAGE, ERR_NO_OFF, "--generation: not a number from 1, or from -1 down%s: %s",
 		       c->all_generations ? ", nor \"all\"" : "", text);
 }
 

@@ -7,6 +7,8 @@
 
 #define CHOICE_NEWEST	0ULL
 #define CHOICE_ALL	(~0ULL)
+#define CHOICE_BACK(n)	(CHOICE_ALL - (n))	/* the @n-th before the newest, from 1 to CHOICE_MOST_BACK */
+#define CHOICE_MOST_BACK	(1U << 20)
 
 #define CHOICE_GUESTS_MAX	16
 
@@ -23,7 +25,7 @@ struct choice_guest {
 /**
  * struct choice - as the options say; texts are the command line's
  * @all_generations: --generation all is possible
- * @generation: its number, CHOICE_NEWEST or CHOICE_ALL
+ * @generation: its number, CHOICE_NEWEST, CHOICE_ALL or CHOICE_BACK()
  * @sources: bits of enum epitaph_source; 0: the recorder's, or else the kernel's own
  * @has_ns: @ns is set: the last so many ns
  * @has_events: @events is set: the last so many

@@ -74,6 +74,8 @@ static int open_recording(struct postmortem *pm, struct generation *gen, struct 
 static int report_no_generation(const struct generation_set *set, u64 number, struct err *err)
 {
 	char numbers[200] = "";		/* "1, 2 and 5"; cut off where it is full */
+	u64 back = GENERATION_ALL - number;
+	bool has_more = false;
 	size_t n = 0;
 	u32 i;
 
@@ -81,9 +83,28 @@ static int report_no_generation(const struct generation_set *set, u64 number, st
 		n += snprintf(numbers + n, sizeof(numbers) - n, "%s%llu",
 			      !i ? "" : i + 1 < set->nr ? ", " : " and ",
 			      (u64)set->gen[i].hdr.number);
+	for (i = 0; i + 1 < set->nr; i++)
+		has_more |= !set->gen[i].hdr.number || set->gen[i].hdr.number == set->gen[i + 1].hdr.number;
+	if (back <= GENERATIONS_BACK)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "there is no generation %llu before the newest; there %s %s", back,
+			       set->nr == 1 ? "is" : "are", numbers);
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-		       "there is no generation %llu; there %s %s", number,
-		       set->nr == 1 ? "is" : "are", numbers);
+		       "there is no generation %llu; there %s %s%s", number,
+		       set->nr == 1 ? "is" : "are", numbers,
+		       has_more ? "; --generation -1 reads the one before the newest" : "");
+}
+
+/* NULL: there is none. */
+static struct generation *find_generation(struct generation_set *set, u64 number)
+{
+	u64 back = GENERATION_ALL - number;
+
+	if (number == GENERATION_NEWEST)
+		return generation_set_newest(set);
+	if (back <= GENERATIONS_BACK)
+		return back < set->nr ? &set->gen[set->nr - 1 - back] : NULL;
+	return generation_set_number(set, number);
 }
 
 static int open_recorded_region(struct postmortem *pm, u64 number, struct err *err)
@@ -92,8 +113,7 @@ static int open_recorded_region(struct postmortem *pm, u64 number, struct err *e
 	int ret = generation_set_find(&pm->generations, pm->dump, err);
 
 	if (!ret && number != GENERATION_ALL) {
-		gen = number == GENERATION_NEWEST ? generation_set_newest(pm->generations) :
-						    generation_set_number(pm->generations, number);
+		gen = find_generation(pm->generations, number);
 		ret = gen ? open_recording(pm, gen, err) :
 			    report_no_generation(pm->generations, number, err);
 	}
@@ -162,11 +182,13 @@ static int open_kernel_too(struct postmortem *pm, u32 sources, struct err *err)
 static int open_console_instead(struct postmortem *pm, int ret, u64 generation, struct err *no_console,
 				struct err *err)
 {
+	u64 back = GENERATION_ALL - generation;
 	int console;
 
 	if (ret != -ERR_NOT_OURS)
 		return ret;
-	console = pm_console_open(pm, generation == GENERATION_ALL ? 0 : generation, no_console);
+	console = pm_console_open(pm, !back ? 0 : back <= GENERATIONS_BACK ? -(s64)back : (s64)generation,
+				  no_console);
 	if (console && console != -ERR_NOT_OURS && err)
 		*err = *no_console;
 	return console == -ERR_NOT_OURS ? ret : console;

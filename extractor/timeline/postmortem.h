@@ -34,6 +34,9 @@
 /* Which generation: its number from 1, or one of these. */
 #define GENERATION_NEWEST	0ULL
 #define GENERATION_ALL		(~0ULL)
+/* The @n-th before the newest, from 1 on: a damaged file may have a number twice, or none. */
+#define GENERATION_BACK(n)	(GENERATION_ALL - (n))
+#define GENERATIONS_BACK	(1U << 20)	/* there may be so many; the boots of a console's text are the most */
 
 /* Where events come from. */
 enum postmortem_source {
@@ -156,7 +159,7 @@ struct postmortem {
 /**
  * pm_open() - open a file, or the parts of one split dump, without reading events
  * @sources: enum postmortem_source; a source that is asked for by name and is missing is an error
- * @generation: a number, GENERATION_NEWEST, or GENERATION_ALL
+ * @generation: a number, GENERATION_NEWEST, GENERATION_ALL, or GENERATION_BACK()
  *
  * Call pm_close() afterwards, also on failure. Return: 0 or an error that begins with the name of
  * the first file.

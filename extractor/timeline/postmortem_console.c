@@ -102,7 +102,7 @@ static void take_orderly_end(struct postmortem *pm)
 	}
 }
 
-int pm_console_open(struct postmortem *pm, u64 boot, struct err *err)
+int pm_console_open(struct postmortem *pm, s64 boot, struct err *err)
 {
 	int ret = console_open(&pm->console, pm->dump, boot, err);
 

@@ -34,7 +34,7 @@ int pm_ftrace_scan(struct postmortem *pm, struct err *err);
  * Is the file the text of a console?  @boot: its number; 0: pm chooses.  Return: as
  * console_open(); the text says origin and end.
  */
-int pm_console_open(struct postmortem *pm, u64 boot, struct err *err);
+int pm_console_open(struct postmortem *pm, s64 boot, struct err *err);
 
 /* Add log and events of @pm->console. */
 int pm_console_scan(struct postmortem *pm, struct err *err);

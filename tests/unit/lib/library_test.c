@@ -369,6 +369,44 @@ static void closed_dump__leaves_its_handles_valid(void)
 	}
 }
 
+/* Two boots of a damaged file, of the numbers @numbers; the pids of their events are 5 and 6. */
+static void check_two_boots(const char *numbers)
+{
+	struct epitaph_error *error = NULL;
+	struct epitaph_dump *dump;
+	char command[400];
+
+	snprintf(command, sizeof(command),
+		 "cd tests/golden && awk -v n='%s' 'BEGIN { split(n, number) } "
+		 "/^header/ { $1 = \"header number=\" number[++i] } 1' generations.region >boots.region && "
+		 "./mkregion boots.region %s/boots >/dev/null; s=$?; rm -f boots.region; exit $s", numbers, dir);
+	if (!CHECK(!system(command), "mkregion"))
+		return;
+	dump = open_as(made("boots"), false, &error);
+	if (!CHECK(epitaph_dump_nr_generations(dump) == 2, "not two"))
+		return;
+	for (int i = 0; i < 2; i++) {
+		struct epitaph_generation *generation = epitaph_generation_open(dump, i, &error);
+		struct epitaph_walk *walk = epitaph_walk_open(generation, EPITAPH_EVENT, 0, UINT64_MAX, &error);
+		const struct epitaph_item *item = epitaph_walk_next(walk, &error);
+
+		CHECK(!error, "boots %s: %s", numbers, epitaph_error_message(error));
+		CHECK(item && epitaph_item_pid(item) == 5 + i, "boots %s, %d: pid %lld", numbers, i,
+		      item ? (long long)epitaph_item_pid(item) : -1);
+		epitaph_walk_close(walk);
+		epitaph_generation_close(generation);
+	}
+	epitaph_dump_close(dump);
+}
+
+static void generations__are_those_of_their_index(void)
+{
+	check_two_boots("3 5");
+	check_two_boots("0 0");
+	check_two_boots("0 5");
+	check_two_boots("5 5");
+}
+
 static void walks__do_not_disturb_each_other(void)
 {
 	struct epitaph_error *error = NULL;
@@ -1133,6 +1171,7 @@ int main(int argc, char **argv)
 	TAP_RUN(guest__of_what_is_no_host_is_an_error);
 	TAP_RUN(library__opens_a_descriptor);
 	TAP_RUN(closed_dump__leaves_its_handles_valid);
+	TAP_RUN(generations__are_those_of_their_index);
 	TAP_RUN(walks__do_not_disturb_each_other);
 	TAP_RUN(findings__are_those_of_the_command);
 	TAP_RUN(findings__outlive_their_dump_and_disturb_no_walk);
