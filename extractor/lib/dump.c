@@ -141,12 +141,15 @@ static int ask_either(struct epitaph_dump *dump, enum wire_message_type type, co
 	       struct pack *answer, struct epitaph_error **error)
 {
 	struct error_parts closed = { .code = EPITAPH_ERROR_CLOSED, .where = dump->where };
+	struct error_parts other = { .code = EPITAPH_ERROR_CLOSED, .where = dump->where };
 	struct error_parts full = {
 		.code = EPITAPH_ERROR_IO, .errnum = ENOMEM, .where = dump->where,
 	};
 
 	if (dump->is_closed)
 		return error_set(error, &closed, "the dump was closed");
+	if (!dump->engine && dump->link.pid != getpid())
+		return error_set(error, &other, "the dump was opened by another process, which its reader answers");
 	if (question->failed)
 		return error_set(error, &full, "there is no memory for a question to the reader");
 	return dump->engine ? ask_engine(dump, type, question, answer, error) :
@@ -263,7 +266,7 @@ static struct epitaph_dump *open_dump(const struct dump_place *place,
 	options = options ? options : &defaults;
 	atomic_init(&dump->users, 1);
 	atomic_flag_clear(&dump->busy);
-	dump->link = (struct reader_link){ -1, -1 };
+	dump->link = (struct reader_link){ -1, -1, 0 };
 	dump->fd = place->fd;
 	dump->progress = options->progress;
 	dump->arg = options->arg;

@@ -178,7 +178,7 @@ int reader_start(struct reader_link *link, int fd, struct epitaph_error **error)
 	errnum = launch_reader(&launch);
 	close(sockets[1]);
 	close(death[1]);
-	*link = (struct reader_link){ sockets[0], death[0] };
+	*link = (struct reader_link){ sockets[0], death[0], getpid() };
 	if (!errnum)
 		return 0;
 	reader_close(link);
@@ -187,11 +187,14 @@ int reader_start(struct reader_link *link, int fd, struct epitaph_error **error)
 
 void reader_close(struct reader_link *link)
 {
+	/* A child of the host may have the socket as well. */
+	if (link->socket >= 0 && link->pid == getpid())
+		shutdown(link->socket, SHUT_RDWR);
 	if (link->socket >= 0)
 		close(link->socket);
 	if (link->death >= 0)
 		close(link->death);
-	*link = (struct reader_link){ -1, -1 };
+	link->socket = link->death = -1;
 }
 
 /* --- messages ------------------------------------------------------------ */
@@ -292,8 +295,7 @@ void reader_death(struct reader_link *link, char *buf, size_t size)
 	ssize_t n;
 
 	/* Its parent sees that the socket is closed, and ends it if it lives. */
-	close(link->socket);
-	link->socket = -1;
+	shutdown(link->socket, SHUT_RDWR);
 	do {
 		n = read(link->death, &death, sizeof(death));
 	} while (n < 0 && errno == EINTR);

@@ -3,13 +3,19 @@
 #ifndef EPITAPH_LIB_READER_LINK_H
 #define EPITAPH_LIB_READER_LINK_H
 
+#include <sys/types.h>
+
 #include "error.h"
 #include "wire.h"
 
-/* @socket, @death: -1: closed */
+/*
+ * @socket, @death: -1: closed
+ * @pid: the process that started it; a child that was forked has the descriptors, and no part in it
+ */
 struct reader_link {
 	int socket;
 	int death;
+	pid_t pid;
 };
 
 /* How a question ended, where the reader gave no answer that can be used. */
@@ -41,7 +47,7 @@ enum link_result reader_ask(struct reader_link *link, enum wire_message_type typ
 /* After LINK_DEAD: how it died, in words.  Waits until it has; the link is closed then. */
 void reader_death(struct reader_link *link, char *buf, size_t size);
 
-/* Ends it, whatever it does. */
+/* Ends it, whatever it does; in another process than its own, only the descriptors are closed. */
 void reader_close(struct reader_link *link);
 
 #endif

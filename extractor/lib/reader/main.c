@@ -133,10 +133,13 @@ static void run_parser(struct engine *engine, u32 type, struct pack *question)
 	_exit(0);
 }
 
-/* Waits for the child; ends it if the library is gone: the death pipe has no reader then. */
+/*
+ * Waits for the child; ends it if the library is gone: the socket is shut down, or has no other end.  The
+ * library sees the end of the socket as soon as the child is gone.
+ */
 static void supervise(pid_t pid, int alive)
 {
-	struct pollfd fds[] = { { .fd = alive, .events = POLLIN }, { .fd = WIRE_FD_DEATH } };
+	struct pollfd fds[] = { { .fd = alive, .events = POLLIN }, { .fd = WIRE_FD_SOCKET } };
 	struct wire_death death = { 0 };
 	struct rusage usage = { 0 };
 	int status = 0;
@@ -145,6 +148,7 @@ static void supervise(pid_t pid, int alive)
 		;
 	if (fds[1].revents)
 		kill(pid, SIGKILL);
+	close(WIRE_FD_SOCKET);
 	while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
 		;
 	death.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -228,7 +232,6 @@ int main(void)
 		give_answer(WIRE_OPEN, &question, ret, &err);
 		return 0;
 	}
-	close(WIRE_FD_SOCKET);
 	supervise(pid, alive);
 	return 0;
 }

@@ -811,6 +811,38 @@ static void reader__ends_with_its_dump(void)
 	CHECK(i < 100, "the reader lives");
 }
 
+/* Two processes that ask one reader would get each other's answers. */
+static void fork__leaves_the_reader_to_its_host(void)
+{
+	struct epitaph_error *error = NULL;
+	struct epitaph_dump *dump = open_as(made("whole"), true, &error);
+	pid_t reader = reader_of_script(), child;
+	int status = 0, i;
+	u8 byte;
+
+	child = fork();
+	if (!child) {
+		i = epitaph_read_physical(dump, 0, &byte, 1, &error) < 0 && epitaph_error_code(error) == EPITAPH_ERROR_CLOSED;
+		epitaph_dump_close(dump);
+		_exit(i ? 0 : 1);
+	}
+	CHECK(waitpid(child, &status, 0) == child && !status, "the child has an answer: %x", status);
+	CHECK(epitaph_read_physical(dump, 0, &byte, 1, &error) == 1, "%s", error ? epitaph_error_message(error) : "");
+	child = fork();
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	/* It has the descriptors; the reader is busy. */
+	kill(reader, SIGSTOP);
+	epitaph_dump_close(dump);
+	for (i = 0; i < 100 && !kill(reader, 0); i++)
+		usleep(20000);
+	CHECK(i < 100, "the reader lives");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
 static void killed_reader__loses_nothing_that_came(void)
 {
 	struct epitaph_error *error = NULL;
@@ -1183,6 +1215,7 @@ int main(int argc, char **argv)
 #endif
 	TAP_RUN(reader__is_no_child_of_its_host);
 	TAP_RUN(reader__ends_with_its_dump);
+	TAP_RUN(fork__leaves_the_reader_to_its_host);
 	TAP_RUN(killed_reader__loses_nothing_that_came);
 	TAP_RUN(two_threads__on_one_handle_are_seen);
 	TAP_RUN(absent_reader__is_an_error);
