@@ -199,60 +199,81 @@ void reader_close(struct reader_link *link)
 
 /* --- messages ------------------------------------------------------------ */
 
+/* The caller's, who may cancel while the reader is silent. */
+struct link_wait {
+	epitaph_progress_fn progress;
+	void *arg;
+};
+
+static enum link_result wait_for(int fd, short events, const struct link_wait *wait)
+{
+	struct pollfd ready = { .fd = fd, .events = events };
+
+	while (poll(&ready, 1, wait->progress ? WAIT_MS : -1) <= 0)
+		if (wait->progress && wait->progress(wait->arg, "waiting for the reader", 0, 0))
+			return LINK_CANCELLED;
+	return LINK_ANSWER;
+}
+
+static bool must_wait(ssize_t n)
+{
+	return n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
 /* A reader that is gone is no signal for the caller. */
-static bool send_bytes(int fd, const void *data, size_t size)
+static enum link_result send_bytes(int fd, const void *data, size_t size, const struct link_wait *wait)
 {
+	enum link_result ret = LINK_ANSWER;
 	const u8 *from = data;
-	ssize_t n;
 
-	for (; size; from += n, size -= n) {
-		n = send(fd, from, size, MSG_NOSIGNAL);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		if (n < 0)
-			return false;
+	while (size && ret == LINK_ANSWER) {
+		ssize_t n = send(fd, from, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n >= 0) {
+			from += n;
+			size -= n;
+		} else {
+			ret = must_wait(n) ? wait_for(fd, POLLOUT, wait) : LINK_DEAD;
+		}
 	}
-	return true;
+	return ret;
 }
 
-static bool receive_bytes(int fd, void *data, size_t size)
+static enum link_result receive_bytes(int fd, void *data, size_t size, const struct link_wait *wait)
 {
+	enum link_result ret = LINK_ANSWER;
 	u8 *to = data;
-	ssize_t n;
 
-	for (; size; to += n, size -= n) {
-		n = recv(fd, to, size, MSG_WAITALL);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		else if (n <= 0)
-			return false;
+	while (size && ret == LINK_ANSWER) {
+		ssize_t n = recv(fd, to, size, MSG_DONTWAIT);
+
+		if (n > 0) {
+			to += n;
+			size -= n;
+		} else {
+			ret = must_wait(n) ? wait_for(fd, POLLIN, wait) : LINK_DEAD;
+		}
 	}
-	return true;
+	return ret;
 }
 
-static bool receive_message(struct reader_link *link, struct wire_head *head, struct pack *body)
+static enum link_result receive_message(int fd, struct wire_head *head, struct pack *body,
+					const struct link_wait *wait)
 {
+	enum link_result ret = receive_bytes(fd, head, sizeof(*head), wait);
 	u8 *to;
 
-	if (!receive_bytes(link->socket, head, sizeof(*head)) || head->size > WIRE_MAX ||
-	    head->version != WIRE_VERSION)
-		return false;
+	if (ret)
+		return ret;
+	if (head->size > WIRE_MAX || head->version != WIRE_VERSION)
+		return LINK_DEAD;
 	to = pack_room(body, head->size ? head->size : 1);
-	if (!to || !receive_bytes(link->socket, to, head->size))
-		return false;
-	body->size += head->size;
-	return true;
-}
-
-/* Waits for what comes; the caller may cancel meanwhile.  False: it does. */
-static bool wait_for_answer(const struct reader_link *link, epitaph_progress_fn progress, void *arg)
-{
-	struct pollfd fd = { .fd = link->socket, .events = POLLIN };
-
-	while (progress && poll(&fd, 1, WAIT_MS) <= 0)
-		if (progress(arg, "waiting for the reader", 0, 0))
-			return false;
-	return true;
+	if (!to)
+		return LINK_DEAD;
+	ret = receive_bytes(fd, to, head->size, wait);
+	if (!ret)
+		body->size += head->size;
+	return ret;
 }
 
 /* False: the caller cancels. */
@@ -270,16 +291,17 @@ enum link_result reader_ask(struct reader_link *link, enum wire_message_type typ
 			    struct pack *answer, epitaph_progress_fn progress, void *arg)
 {
 	struct wire_head ask = { .size = question->size, .type = type, .version = WIRE_VERSION };
+	struct link_wait wait = { progress, arg };
+	enum link_result ret = send_bytes(link->socket, &ask, sizeof(ask), &wait);
 
-	if (!send_bytes(link->socket, &ask, sizeof(ask)) ||
-	    !send_bytes(link->socket, question->data, question->size))
-		return LINK_DEAD;
+	if (!ret)
+		ret = send_bytes(link->socket, question->data, question->size, &wait);
 	for (;;) {
 		answer->size = 0;
-		if (!wait_for_answer(link, progress, arg))
-			return LINK_CANCELLED;
-		if (!receive_message(link, head, answer))
-			return LINK_DEAD;
+		if (!ret)
+			ret = receive_message(link->socket, head, answer, &wait);
+		if (ret)
+			return ret;
 		if (head->type == type)
 			return LINK_ANSWER;
 		if (head->type != WIRE_PROGRESS)

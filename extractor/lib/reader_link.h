@@ -20,7 +20,7 @@ struct reader_link {
 
 /* How a question ended, where the reader gave no answer that can be used. */
 enum link_result {
-	LINK_ANSWER,
+	LINK_ANSWER = 0,
 	LINK_DEAD,		/* it is gone; or its answer cannot be: it is cut off then */
 	LINK_CANCELLED,
 };

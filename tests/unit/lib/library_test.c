@@ -74,6 +74,16 @@ static void answer_badly(struct engine *engine, const struct wire_head *ask, str
 	pack_free(&answer);
 }
 
+/* Half of a header, or a header without its body; then nothing. */
+static int stop_in_the_middle(const char *bytes)
+{
+	struct wire_head head = { .size = 100, .type = WIRE_OPEN, .version = WIRE_VERSION };
+
+	put(&head, atoi(bytes));
+	sleep(60);
+	_exit(0);
+}
+
 static int lie(void)
 {
 	struct pack question = { .order = ORDER_HOST };
@@ -81,6 +91,8 @@ static int lie(void)
 	struct wire_head head;
 	u8 *to;
 
+	if (getenv("LIE_BYTES"))
+		return stop_in_the_middle(getenv("LIE_BYTES"));
 	srand(atoi(getenv("LIE_SEED")));
 	while (get(&head, sizeof(head)) && (to = pack_room(&question, head.size + 1)) &&
 	       get(to, head.size)) {
@@ -931,6 +943,40 @@ static void absent_reader__is_an_error(void)
 	free(old);
 }
 
+static int cancel_the_third(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)what, (void)done, (void)total;
+	return ++*(u32 *)arg == 3;
+}
+
+/* Wherever it stops. */
+static void silent_reader__can_be_cancelled(void)
+{
+	static const char *const bytes[] = { "0", "8", "16" };
+	char self[300] = "", *old = strdup(getenv("EPITAPH_READER"));
+
+	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0, "no /proc");
+	setenv("EPITAPH_READER", self, 1);
+	for (u32 i = 0; i < 3; i++) {
+		struct epitaph_options *options = epitaph_options_new();
+		struct epitaph_error *error = NULL;
+		u32 nr_calls = 0;
+
+		setenv("LIE_BYTES", bytes[i], 1);
+		epitaph_options_set_sandbox(options, 1);
+		epitaph_options_set_progress(options, cancel_the_third, &nr_calls);
+		alarm(20);
+		CHECK(!epitaph_dump_open(made("whole"), options, &error), "opened");
+		check_error(error, EPITAPH_ERROR_CANCELLED, bytes[i]);
+		CHECK(nr_calls == 3, "%u calls", nr_calls);
+		alarm(0);
+		epitaph_options_free(options);
+	}
+	unsetenv("LIE_BYTES");
+	setenv("EPITAPH_READER", old, 1);
+	free(old);
+}
+
 static void lying_reader__breaks_nothing(void)
 {
 	static const char *const files[] = { "whole", "mce-fatal", "kernel-log", "died-of-a-bug" };
@@ -1226,6 +1272,7 @@ int main(int argc, char **argv)
 	TAP_RUN(printable_text__is_escaped_once);
 	TAP_RUN(library__says_what_it_is);
 	TAP_RUN(mutated_region__breaks_nothing);
+	TAP_RUN(silent_reader__can_be_cancelled);
 	TAP_RUN(lying_reader__breaks_nothing);
 	snprintf(reader, sizeof(reader), "rm -rf %s", dir);
 	if (system(reader))
