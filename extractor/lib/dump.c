@@ -111,8 +111,8 @@ static void note_progress(void *arg, const char *what, u64 done, u64 total)
 {
 	struct epitaph_dump *dump = arg;
 
-	/* Parsing cannot be left here: the question fails when it is answered. */
-	if (dump->progress(dump->arg, what, done, total))
+	/* Parsing cannot be left here: the question fails when it is answered.  The caller is not asked again. */
+	if (!dump->is_cancelled && dump->progress(dump->arg, what, done, total))
 		dump->is_cancelled = true;
 }
 

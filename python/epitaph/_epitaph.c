@@ -753,7 +753,8 @@ static int on_progress(void *arg, const char *what, uint64_t done, uint64_t tota
 	PyGILState_STATE state = PyGILState_Ensure();
 	struct dump *self = arg;
 	PyObject *result;
-	int stop = PyErr_CheckSignals() != 0;
+	/* One that was raised already is the caller's to see: no other Python runs meanwhile. */
+	int stop = PyErr_Occurred() || PyErr_CheckSignals();
 
 	if (!stop && self->progress) {
 		result = PyObject_CallFunction(self->progress, "sKK", what,

@@ -679,6 +679,41 @@ static void findings__can_be_cancelled(void)
 	epitaph_options_free(options);
 }
 
+static int count_refusals(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)what, (void)done, (void)total;
+	++*(u32 *)arg;
+	usleep(110000);		/* the next call is not too early */
+	return 1;
+}
+
+static int read_the_same(void *arg, uint64_t address, void *buffer, size_t size)
+{
+	(void)arg, (void)address;
+	memset(buffer, 0x55, size);
+	return 1;
+}
+
+/* Without a sandbox the step goes on, and the callback has said what it had to say. */
+static void cancelled_step__asks_no_more(void)
+{
+	struct epitaph_segment segment = { 0, 1ULL << 30 };
+	struct epitaph_memory_reader memory = {
+		.name = "vast", .kind = "memory of a test", .segments = &segment, .nr_segments = 1,
+		.read = read_the_same,
+	};
+	struct epitaph_options *options = epitaph_options_new();
+	struct epitaph_error *error = NULL;
+	u32 nr_calls = 0;
+
+	epitaph_options_set_progress(options, count_refusals, &nr_calls);
+	/* It takes long to see that there is no region in it. */
+	CHECK(!epitaph_dump_open_memory(&memory, options, &error), "opened");
+	CHECK(nr_calls == 1, "%u calls", nr_calls);
+	check_error(error, EPITAPH_ERROR_CANCELLED, "cancelled");
+	epitaph_options_free(options);
+}
+
 /* --- a host whose memory is used up for a while ----------------------------- */
 
 #ifndef __SANITIZE_ADDRESS__
@@ -1255,6 +1290,7 @@ int main(int argc, char **argv)
 	TAP_RUN(findings__outlive_their_dump_and_disturb_no_walk);
 	TAP_RUN(findings__are_safe_for_a_terminal);
 	TAP_RUN(findings__can_be_cancelled);
+	TAP_RUN(cancelled_step__asks_no_more);
 	TAP_RUN(findings__can_be_asked_for_by_many_threads);
 #ifndef __SANITIZE_ADDRESS__
 	TAP_RUN(failed_scan__leaves_nothing_behind);
