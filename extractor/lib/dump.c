@@ -156,6 +156,31 @@ static int ask_either(struct epitaph_dump *dump, enum wire_message_type type, co
 			      ask_reader(dump, type, question, answer, error);
 }
 
+static void end_walks(struct epitaph_dump *dump)
+{
+	u32 ended = atomic_exchange(&dump->ended, 0);
+
+	for (u32 i = 0; i < WIRE_WALKS; i++) {
+		struct pack question = { .order = ORDER_HOST }, answer = { .order = ORDER_HOST };
+
+		if (!(ended & 1U << i))
+			continue;
+		pack_u32(&question, i);
+		ask_either(dump, WIRE_END, &question, &answer, NULL);
+		pack_free(&question);
+		pack_free(&answer);
+	}
+}
+
+void handle_end_walk(struct epitaph_dump *dump, u32 number)
+{
+	atomic_fetch_or(&dump->ended, 1U << number);
+	if (!take_dump(dump, NULL))
+		return;
+	end_walks(dump);
+	atomic_flag_clear(&dump->busy);
+}
+
 int handle_ask(struct epitaph_dump *dump, enum wire_message_type type, struct pack *question,
 	     struct pack *answer, struct epitaph_error **error)
 {
@@ -168,6 +193,7 @@ int handle_ask(struct epitaph_dump *dump, enum wire_message_type type, struct pa
 		return -1;
 	}
 #endif
+	end_walks(dump);
 	ret = ask_either(dump, type, question, answer, error);
 #ifndef EPITAPH_DEBUG
 	atomic_flag_clear(&dump->busy);

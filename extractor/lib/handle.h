@@ -24,6 +24,7 @@ struct epitaph_options {
  * @users: the caller, and what is below it
  * @busy: a thread is in it
  * @engine: in this process; NULL: @link is used, or the dump is closed
+ * @ended: bits of the walks that were closed, which the engine does not know yet
  * @is_cancelled: the caller's callback asked for it
  * @death: of the reader, in words; "": it lives
  * @region_size: 0: there is none
@@ -33,6 +34,7 @@ struct epitaph_options {
 struct epitaph_dump {
 	atomic_uint users;
 	atomic_flag busy;
+	atomic_uint ended;
 	char *where;
 	bool is_closed;
 	bool is_cancelled;
@@ -63,6 +65,9 @@ void handle_unref(struct epitaph_dump *dump);
  */
 int handle_ask(struct epitaph_dump *dump, enum wire_message_type type, struct pack *question,
 	     struct pack *answer, struct epitaph_error **error);
+
+/* The walk of this number is closed: the engine gets to know when no other thread is in the dump. */
+void handle_end_walk(struct epitaph_dump *dump, u32 number);
 
 /* The answer cannot be what a reader of this build gives.  Return: -1. */
 int handle_bad_answer(struct epitaph_dump *dump, struct epitaph_error **error);

@@ -59,7 +59,7 @@ static int ask_walk(struct epitaph_walk *walk, u32 kinds, u32 flags, u64 last_ns
 	if (!ret) {
 		b = bytes_of(answer.data, answer.size, ORDER_HOST);
 		walk->number = bytes_u32(&b, 0);
-		ret = b.overrun ? handle_bad_answer(dump, error) : 0;
+		ret = b.overrun || walk->number >= WIRE_WALKS ? handle_bad_answer(dump, error) : 0;
 		pack_free(&answer);
 	}
 	handle_leave(dump);
@@ -93,15 +93,10 @@ struct epitaph_walk *epitaph_walk_open(struct epitaph_generation *generation, ui
 
 void epitaph_walk_close(struct epitaph_walk *walk)
 {
-	struct pack question = { .order = ORDER_HOST }, answer;
-
 	if (!walk)
 		return;
-	if (!walk->generation->dump->is_closed) {
-		pack_u32(&question, walk->number);
-		if (!handle_ask(walk->generation->dump, WIRE_END, &question, &answer, NULL))
-			pack_free(&answer);
-	}
+	if (!walk->generation->dump->is_closed)
+		handle_end_walk(walk->generation->dump, walk->number);
 	free_walk(walk);
 }
 

@@ -962,6 +962,42 @@ static void two_threads__on_one_handle_are_seen(void)
 	epitaph_dump_close(thread.dump);
 }
 
+/* Its place among the 16 is free again. */
+static void walk__that_is_closed_while_the_dump_is_busy_ends(void)
+{
+	struct second_thread thread = { 0 };
+	struct epitaph_error *error = NULL;
+	struct epitaph_generation *generation;
+	struct epitaph_walk *walks[16];
+	pthread_t id;
+	pid_t pid;
+
+	thread.dump = open_as(made("whole"), true, &error);
+	generation = epitaph_generation_open(thread.dump, 0, &error);
+	for (u32 i = 0; i < 16; i++)
+		walks[i] = epitaph_walk_open(generation, EPITAPH_LOG, 0, UINT64_MAX, &error);
+	CHECK(!error, "%s", error ? epitaph_error_message(error) : "");
+	pid = reader_of_script();
+	kill(pid, SIGSTOP);
+	pthread_create(&id, NULL, read_something, &thread);
+	while (!atomic_flag_test_and_set(&thread.dump->busy)) {
+		atomic_flag_clear(&thread.dump->busy);
+		usleep(1000);
+	}
+	for (u32 i = 0; i < 16; i++)
+		epitaph_walk_close(walks[i]);
+	kill(pid, SIGCONT);
+	pthread_join(id, NULL);
+	for (u32 i = 0; i < 16; i++)
+		walks[i] = epitaph_walk_open(generation, EPITAPH_LOG, 0, UINT64_MAX, &error);
+	CHECK(!error, "%s", error ? epitaph_error_message(error) : "");
+	for (u32 i = 0; i < 16; i++)
+		epitaph_walk_close(walks[i]);
+	epitaph_generation_close(generation);
+	epitaph_dump_close(thread.dump);
+	epitaph_error_free(error);
+}
+
 static void absent_reader__is_an_error(void)
 {
 	struct epitaph_error *error = NULL;
@@ -1300,6 +1336,7 @@ int main(int argc, char **argv)
 	TAP_RUN(fork__leaves_the_reader_to_its_host);
 	TAP_RUN(killed_reader__loses_nothing_that_came);
 	TAP_RUN(two_threads__on_one_handle_are_seen);
+	TAP_RUN(walk__that_is_closed_while_the_dump_is_busy_ends);
 	TAP_RUN(absent_reader__is_an_error);
 	TAP_RUN(memory__is_read_as_a_file_with_the_same_bytes_is);
 	TAP_RUN(region__read_out_of_memory_is_the_file);
