@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "os/descriptor.h"
 #include "os/new_file.h"
 #include "preopened.h"
 #include "dump_impl.h"
@@ -29,7 +30,7 @@ int file_open(const char *path, struct err *err)
 	}
 	fd = ahead ? fcntl(ahead->fd, F_DUPFD_CLOEXEC, 3) :
 	     !strcmp(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
-				  open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+				  descriptor_above_standard(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY));
 	return fd < 0 ? err_sys(err, "cannot open") : fd;
 }
 
@@ -71,7 +72,7 @@ static bool write_spool(int fd, const u8 *buf, size_t size)
 static int open_spool(const char *dir)
 {
 	char name[4096];
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = descriptor_above_standard(open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
 
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
 		return fd;
@@ -80,7 +81,7 @@ static int open_spool(const char *dir)
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	fd = mkostemp(name, O_CLOEXEC);
+	fd = descriptor_above_standard(mkostemp(name, O_CLOEXEC));
 	if (fd >= 0)
 		unlink(name);
 	return fd;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "os/descriptor.h"
 
 #define STACK		(64U << 10)	/* of each of the two that only make system calls */
 #define NR_PASSED	3
@@ -146,8 +147,21 @@ static int fail_start(struct epitaph_error **error, const char *path, int errnum
 
 static void close_pair(int fds[2])
 {
-	close(fds[0]);
-	close(fds[1]);
+	for (int i = 0; i < 2; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+/* What the host prints must not reach the reader.  Return: 0, or errno. */
+static int move_pair(int fds[2])
+{
+	int errnum = 0;
+
+	for (int i = 0; i < 2; i++) {
+		fds[i] = descriptor_above_standard(fds[i]);
+		errnum = fds[i] < 0 ? errno : errnum;
+	}
+	return errnum;
 }
 
 int reader_start(struct reader_link *link, int fd, struct epitaph_error **error)
@@ -170,6 +184,13 @@ int reader_start(struct reader_link *link, int fd, struct epitaph_error **error)
 	if (pipe2(death, O_CLOEXEC)) {
 		errnum = errno;
 		close_pair(sockets);
+		return fail_start(error, path, errnum);
+	}
+	errnum = move_pair(sockets);
+	errnum = errnum ? errnum : move_pair(death);
+	if (errnum) {
+		close_pair(sockets);
+		close_pair(death);
 		return fail_start(error, path, errnum);
 	}
 	launch.fds[0] = sockets[1];

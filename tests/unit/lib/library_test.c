@@ -858,6 +858,29 @@ static void reader__ends_with_its_dump(void)
 	CHECK(i < 100, "the reader lives");
 }
 
+static void host_without_descriptors__prints_into_none_of_ours(void)
+{
+	for (int sandbox = 0; sandbox < 2; sandbox++) {
+		struct epitaph_error *error = NULL;
+		struct epitaph_dump *dump;
+		int status = 0;
+		pid_t child = fork();
+
+		if (!child) {
+			close(0);
+			close(1);
+			close(2);
+			dump = open_as(made("whole"), sandbox, &error);
+			for (int fd = 0; fd <= 2; fd++)
+				if (!dump || fcntl(fd, F_GETFD) >= 0)
+					_exit(1 + fd);
+			epitaph_dump_close(dump);
+			_exit(0);
+		}
+		CHECK(waitpid(child, &status, 0) == child && !status, "sandbox %d: %x", sandbox, status);
+	}
+}
+
 /* Two processes that ask one reader would get each other's answers. */
 static void fork__leaves_the_reader_to_its_host(void)
 {
@@ -1333,6 +1356,7 @@ int main(int argc, char **argv)
 #endif
 	TAP_RUN(reader__is_no_child_of_its_host);
 	TAP_RUN(reader__ends_with_its_dump);
+	TAP_RUN(host_without_descriptors__prints_into_none_of_ours);
 	TAP_RUN(fork__leaves_the_reader_to_its_host);
 	TAP_RUN(killed_reader__loses_nothing_that_came);
 	TAP_RUN(two_threads__on_one_handle_are_seen);
