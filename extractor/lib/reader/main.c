@@ -158,6 +158,20 @@ static void supervise(pid_t pid, int alive)
 		_exit(1);
 }
 
+/*
+ * From now on this process ends when the library is gone, whatever it waits for: a pipe, a disk.  The kernel
+ * sends SIGIO then.  Nothing else comes on the socket, for the library waits for its answer.
+ */
+static void end_with_library(bool shall)
+{
+	struct pollfd socket = { .fd = WIRE_FD_SOCKET };
+
+	fcntl(WIRE_FD_SOCKET, F_SETOWN, getpid());
+	fcntl(WIRE_FD_SOCKET, F_SETFL, shall ? O_ASYNC : 0);
+	if (poll(&socket, 1, 0) > 0)
+		_exit(0);
+}
+
 /* As the library's host has them, they are no concern of this program. */
 static void forget_host(void)
 {
@@ -217,8 +231,10 @@ int main(void)
 		b = bytes_of(question.data, question.size, ORDER_HOST);
 		ret = engine_prepare(engine, &b, &err);
 		paths = engine_paths(engine, &nr);
+		end_with_library(true);
 		if (!ret)
 			ret = preopened_open(paths, nr, &err);
+		end_with_library(false);
 	}
 	if (ret) {
 		give_answer(WIRE_OPEN, &question, ret, &err);

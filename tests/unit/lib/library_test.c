@@ -1071,6 +1071,39 @@ static void silent_reader__can_be_cancelled(void)
 	free(old);
 }
 
+/* A pipe that no other process opens; one that always has more. */
+static void reader__ends_while_it_opens(void)
+{
+	char command[300];
+
+	unlink(made("pipe"));
+	CHECK(!mkfifo(made("pipe"), 0600), "mkfifo");
+	for (u32 i = 0; i < 2; i++) {
+		struct epitaph_options *options = epitaph_options_new();
+		struct epitaph_error *error = NULL;
+		char text[32] = "";
+		u32 nr_calls = 0, k;
+		FILE *f;
+		pid_t pid;
+
+		snprintf(command, sizeof(command), "timeout 20 sh -c 'while echo more; do sleep 0.01; done >%s' &", made("pipe"));
+		CHECK(!i || !system(command), "a writer");
+		epitaph_options_set_sandbox(options, 1);
+		epitaph_options_set_progress(options, cancel_the_third, &nr_calls);
+		CHECK(!epitaph_dump_open(made("pipe"), options, &error), "opened");
+		check_error(error, EPITAPH_ERROR_CANCELLED, i ? "a pipe that has more" : "a pipe that waits");
+		f = fopen(made("pid"), "r");
+		pid = f && fgets(text, sizeof(text), f) ? atoi(text) : 0;
+		fclose(f);
+		for (k = 0; k < 100 && !kill(pid, 0); k++)
+			usleep(20000);
+		CHECK(pid && k < 100, "pipe %u: the reader lives", i);
+		if (pid && k == 100)
+			kill(pid, SIGKILL);
+		epitaph_options_free(options);
+	}
+}
+
 static void lying_reader__breaks_nothing(void)
 {
 	static const char *const files[] = { "whole", "mce-fatal", "kernel-log", "died-of-a-bug" };
@@ -1369,6 +1402,7 @@ int main(int argc, char **argv)
 	TAP_RUN(printable_text__is_escaped_once);
 	TAP_RUN(library__says_what_it_is);
 	TAP_RUN(mutated_region__breaks_nothing);
+	TAP_RUN(reader__ends_while_it_opens);
 	TAP_RUN(silent_reader__can_be_cancelled);
 	TAP_RUN(lying_reader__breaks_nothing);
 	snprintf(reader, sizeof(reader), "rm -rf %s", dir);
