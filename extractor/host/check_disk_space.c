@@ -221,10 +221,9 @@ static bool fstab_has(const struct doctor *d, const char *mount)
 static void check_crash_mount(struct doctor *d)
 {
 	static struct storage s;
-	char dir[256];
+	char dir[KDUMP_DIR];
 
-	kdump_dir(d->root, dir, sizeof(dir));
-	if (!machine_exists(d->root, KDUMP_TOOLS) || !storage_find(&s, d->root, dir) ||
+	if (kdump_dir(d->root, dir, NULL) != KDUMP_HERE || !machine_exists(d->root, KDUMP_TOOLS) || !storage_find(&s, d->root, dir) ||
 	    !strcmp(s.mount, "/") || !strcmp(s.type, "zfs"))
 		return;
 	if (!fstab_has(d, s.mount) && !has_mount_unit(d, s.mount))
