@@ -21,6 +21,9 @@ static int explain_postmortem(const struct explain_request *request, const char 
 	struct finding *finding = malloc(sizeof(*finding));
 	int ret = finding ? pm_scan(pm, err) : err_sys(err, "a finding");
 
+	/* Places are counted as the other commands count them. */
+	if (!ret)
+		verdict_note_container(pm);
 	if (!ret)
 		ret = explain_death(finding, pm, err);
 	if (!ret && request->json)
