@@ -46,6 +46,14 @@ struct item {
 	const struct epitaph_item *handle;
 };
 
+/* --- garbage that refers to itself ----------------------------------------- */
+
+/* A progress callback may have its dump: of an object, @visit sees the type and the other. */
+#define VISIT_BOTH(self, other) do { \
+	Py_VISIT(Py_TYPE(self)); \
+	Py_VISIT((PyObject *)(other)); \
+} while (0)
+
 /* --- errors -------------------------------------------------------------- */
 
 static void set_text(PyObject *object, const char *name, const char *text)
@@ -327,13 +335,20 @@ static PyType_Spec item_spec = {
 
 /* --- walks --------------------------------------------------------------- */
 
+static int walk_traverse(struct walk *self, visitproc visit, void *arg)
+{
+	VISIT_BOTH(self, self->dump);
+	return 0;
+}
+
 static void walk_dealloc(struct walk *self)
 {
 	PyTypeObject *type = Py_TYPE(self);
 
+	PyObject_GC_UnTrack(self);
 	epitaph_walk_close(self->handle);
 	Py_XDECREF(self->dump);
-	PyObject_Free(self);
+	PyObject_GC_Del(self);
 	Py_DECREF(type);
 }
 
@@ -355,6 +370,7 @@ static PyObject *walk_next(struct walk *self)
 
 static PyType_Slot walk_slots[] = {
 	{ Py_tp_dealloc, walk_dealloc },
+	{ Py_tp_traverse, walk_traverse },
 	{ Py_tp_iter, PyObject_SelfIter },
 	{ Py_tp_iternext, walk_next },
 	{ Py_tp_doc, "An iterator of items, oldest first." },
@@ -363,18 +379,25 @@ static PyType_Slot walk_slots[] = {
 
 static PyType_Spec walk_spec = {
 	"epitaph.Walk", sizeof(struct walk), 0,
-	Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, walk_slots,
+	Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, walk_slots,
 };
 
 /* --- generations --------------------------------------------------------- */
+
+static int generation_traverse(struct generation *self, visitproc visit, void *arg)
+{
+	VISIT_BOTH(self, self->dump);
+	return 0;
+}
 
 static void generation_dealloc(struct generation *self)
 {
 	PyTypeObject *type = Py_TYPE(self);
 
+	PyObject_GC_UnTrack(self);
 	epitaph_generation_close(self->handle);
 	Py_XDECREF(self->dump);
-	PyObject_Free(self);
+	PyObject_GC_Del(self);
 	Py_DECREF(type);
 }
 
@@ -391,7 +414,7 @@ static PyObject *open_walk(struct generation *self, uint32_t kinds, uint32_t fla
 	self->dump->busy--;
 	if (!handle)
 		return raise_error(error);
-	walk = PyObject_New(struct walk, module.walk);
+	walk = PyObject_GC_New(struct walk, module.walk);
 	if (!walk) {
 		epitaph_walk_close(handle);
 		return NULL;
@@ -399,6 +422,7 @@ static PyObject *open_walk(struct generation *self, uint32_t kinds, uint32_t fla
 	walk->handle = handle;
 	walk->dump = self->dump;
 	Py_INCREF(walk->dump);
+	PyObject_GC_Track(walk);
 	return (PyObject *)walk;
 }
 
@@ -710,6 +734,7 @@ static PyMethodDef generation_methods[] = {
 
 static PyType_Slot generation_slots[] = {
 	{ Py_tp_dealloc, generation_dealloc },
+	{ Py_tp_traverse, generation_traverse },
 	{ Py_tp_getset, generation_getset },
 	{ Py_tp_methods, generation_methods },
 	{ Py_tp_iter, generation_iter },
@@ -719,7 +744,7 @@ static PyType_Slot generation_slots[] = {
 
 static PyType_Spec generation_spec = {
 	"epitaph.Generation", sizeof(struct generation), 0,
-	Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, generation_slots,
+	Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, generation_slots,
 };
 
 /* --- dumps --------------------------------------------------------------- */
@@ -737,13 +762,26 @@ static PyObject *dump_close(struct dump *self, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
+static int dump_traverse(struct dump *self, visitproc visit, void *arg)
+{
+	VISIT_BOTH(self, self->progress);
+	return 0;
+}
+
+static int dump_clear(struct dump *self)
+{
+	Py_CLEAR(self->progress);
+	return 0;
+}
+
 static void dump_dealloc(struct dump *self)
 {
 	PyTypeObject *type = Py_TYPE(self);
 
+	PyObject_GC_UnTrack(self);
 	epitaph_dump_close(self->handle);
 	Py_XDECREF(self->progress);
-	PyObject_Free(self);
+	PyObject_GC_Del(self);
 	Py_DECREF(type);
 }
 
@@ -797,7 +835,7 @@ static PyObject *open_generation(struct dump *self, size_t i)
 	self->busy--;
 	if (!handle)
 		return raise_error(error);
-	generation = PyObject_New(struct generation, module.generation);
+	generation = PyObject_GC_New(struct generation, module.generation);
 	if (!generation) {
 		epitaph_generation_close(handle);
 		return NULL;
@@ -805,6 +843,7 @@ static PyObject *open_generation(struct dump *self, size_t i)
 	generation->handle = handle;
 	generation->dump = self;
 	Py_INCREF(self);
+	PyObject_GC_Track(generation);
 	return (PyObject *)generation;
 }
 
@@ -928,6 +967,8 @@ static PyMethodDef dump_methods[] = {
 
 static PyType_Slot dump_slots[] = {
 	{ Py_tp_dealloc, dump_dealloc },
+	{ Py_tp_traverse, dump_traverse },
+	{ Py_tp_clear, dump_clear },
 	{ Py_tp_getset, dump_getset },
 	{ Py_tp_methods, dump_methods },
 	{ Py_tp_iter, dump_iter },
@@ -937,7 +978,7 @@ static PyType_Slot dump_slots[] = {
 
 static PyType_Spec dump_spec = {
 	"epitaph.Dump", sizeof(struct dump), 0,
-	Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, dump_slots,
+	Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, dump_slots,
 };
 
 /* --- opening ------------------------------------------------------------- */
@@ -994,12 +1035,13 @@ static PyObject *module_open(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "O!ipIO!O", &PyList_Type, &paths, &fd, &sandbox, &sources,
 			      &PyList_Type, &places, &progress))
 		return NULL;
-	dump = PyObject_New(struct dump, module.dump);
+	dump = PyObject_GC_New(struct dump, module.dump);
 	if (!dump)
 		return NULL;
 	dump->handle = NULL;
 	dump->busy = dump->is_closed = 0;
 	dump->progress = progress == Py_None ? NULL : Py_NewRef(progress);
+	PyObject_GC_Track(dump);
 	options = make_options(dump, sandbox, sources, places);
 	if (options)
 		dump->handle = open_paths(paths, fd, options, &error);
