@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -226,13 +227,30 @@ struct link_wait {
 	void *arg;
 };
 
+static u64 now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
+}
+
 static enum link_result wait_for(int fd, short events, const struct link_wait *wait)
 {
 	struct pollfd ready = { .fd = fd, .events = events };
+	u64 asked = now_ms(), now;
+	int left = WAIT_MS;
 
-	while (poll(&ready, 1, wait->progress ? WAIT_MS : -1) <= 0)
-		if (wait->progress && wait->progress(wait->arg, "waiting for the reader", 0, 0))
+	while (poll(&ready, 1, wait->progress ? left : -1) <= 0) {
+		/* A signal of the caller's ends poll() early. */
+		now = now_ms();
+		left = now - asked < WAIT_MS ? WAIT_MS - (int)(now - asked) : WAIT_MS;
+		if (!wait->progress || now - asked < WAIT_MS)
+			continue;
+		asked = now;
+		if (wait->progress(wait->arg, "waiting for the reader", 0, 0))
 			return LINK_CANCELLED;
+	}
 	return LINK_ANSWER;
 }
 

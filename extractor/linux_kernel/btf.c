@@ -65,18 +65,21 @@ static int index_types(struct kernel_btf *kt, struct err *err)
 
 static int parse_types(struct kernel_btf **ret, const void *data, size_t size, struct err *err)
 {
+	libbpf_print_fn_t print;
 	struct kernel_btf *kt;
 	struct bytes b;
 	int res;
 
 	if (!open_header(&b, data, size))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF has an unusable header");
-	libbpf_set_print(NULL);
 	kt = calloc(1, sizeof(*kt));
 	if (!kt)
 		return err_sys(err, "memory for types");
 	kt->first = 1;
+	/* The program that uses the library may print what libbpf says of its own. */
+	print = libbpf_set_print(NULL);
 	kt->btf = btf__new(data, size);
+	libbpf_set_print(print);
 	if (!kt->btf) {
 		int why = errno;
 

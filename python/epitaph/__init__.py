@@ -65,6 +65,14 @@ class Finding:
     missing: "tuple[str, ...]"
 
 
+def _path(path):
+    """The bytes of a path; C would take what ends at a NUL for it."""
+    path = _os.fsencode(path)
+    if b"\0" in path:
+        raise ValueError("embedded null byte")
+    return path
+
+
 def open(path, *, sandbox=True, sources=0, debuginfo=(), progress=None):
     """Open a dump.
 
@@ -75,8 +83,8 @@ def open(path, *, sandbox=True, sources=0, debuginfo=(), progress=None):
     """
     fd = path if isinstance(path, int) else -1
     paths = [] if fd >= 0 else list(path) if isinstance(path, (list, tuple)) else [path]
-    return _epitaph.open([_os.fsencode(p) for p in paths], fd, sandbox, sources,
-                         [_os.fsencode(p) for p in debuginfo], progress)
+    return _epitaph.open([_path(p) for p in paths], fd, sandbox, sources, [_path(p) for p in debuginfo],
+                         progress)
 
 
 def to_pandas(items):

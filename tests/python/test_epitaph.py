@@ -463,3 +463,9 @@ def test_to_pandas(made):
         assert isinstance(frame, pandas.DataFrame)
         assert list(frame["before_end_ns"]) == [item.before_end_ns for item in dump]
         assert frame[frame.name == "test:number"]["value"].min() == 1
+
+
+def test_a_path_ends_where_it_says(made):
+    for path in (f"{made('whole')}\0.txt", os.fsencode(made("whole")) + b"\0"):
+        with pytest.raises(ValueError, match="null byte"):
+            epitaph.open(path)

@@ -14,7 +14,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <epitaph/epitaph.h>
@@ -673,6 +675,56 @@ static void findings__can_be_cancelled(void)
 	kill(reader_of_script(), SIGSTOP);
 	stop = true;
 	CHECK(!epitaph_explain(generation, &error), "it is explained");
+	check_error(error, EPITAPH_ERROR_CANCELLED, "cancelled");
+	epitaph_generation_close(generation);
+	epitaph_dump_close(dump);
+	epitaph_options_free(options);
+}
+
+static struct {
+	struct timespec began;
+	u32 nr;
+} asked;
+
+/* After a second. */
+static int count_and_refuse(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	struct timespec now;
+
+	(void)arg, (void)what, (void)done, (void)total;
+	asked.nr++;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - asked.began.tv_sec) * 1000000000LL + now.tv_nsec - asked.began.tv_nsec > 1000000000;
+}
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* The caller has a timer of its own, whose signals end what waits. */
+static void progress__is_asked_for_ten_times_a_second_at_most(void)
+{
+	const struct sigaction action = { .sa_handler = on_alarm };
+	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, never = { 0 };
+	struct epitaph_options *options = epitaph_options_new();
+	struct epitaph_error *error = NULL;
+	struct epitaph_generation *generation;
+	struct epitaph_dump *dump;
+
+	epitaph_options_set_sandbox(options, 1);
+	epitaph_options_set_progress(options, count_and_refuse, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &asked.began);
+	dump = epitaph_dump_open(made("whole"), options, &error);
+	generation = epitaph_generation_open(dump, 0, &error);
+	kill(reader_of_script(), SIGSTOP);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &asked.began);
+	asked.nr = 0;
+	CHECK(!epitaph_explain(generation, &error), "it is explained");
+	setitimer(ITIMER_REAL, &never, NULL);
+	CHECK(asked.nr >= 2 && asked.nr <= 12, "%u times in a second", asked.nr);
 	check_error(error, EPITAPH_ERROR_CANCELLED, "cancelled");
 	epitaph_generation_close(generation);
 	epitaph_dump_close(dump);
@@ -1382,6 +1434,7 @@ int main(int argc, char **argv)
 	TAP_RUN(findings__outlive_their_dump_and_disturb_no_walk);
 	TAP_RUN(findings__are_safe_for_a_terminal);
 	TAP_RUN(findings__can_be_cancelled);
+	TAP_RUN(progress__is_asked_for_ten_times_a_second_at_most);
 	TAP_RUN(cancelled_step__asks_no_more);
 	TAP_RUN(findings__can_be_asked_for_by_many_threads);
 #ifndef __SANITIZE_ADDRESS__
