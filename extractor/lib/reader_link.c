@@ -235,7 +235,7 @@ static u64 now_ms(void)
 	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
 }
 
-static enum link_result wait_for(int fd, short events, const struct link_wait *wait)
+static enum link_result wait_on_link(int fd, short events, const struct link_wait *wait)
 {
 	struct pollfd ready = { .fd = fd, .events = events };
 	u64 asked = now_ms(), now;
@@ -272,7 +272,7 @@ static enum link_result send_bytes(int fd, const void *data, size_t size, const 
 			from += n;
 			size -= n;
 		} else {
-			ret = must_wait(n) ? wait_for(fd, POLLOUT, wait) : LINK_DEAD;
+			ret = must_wait(n) ? wait_on_link(fd, POLLOUT, wait) : LINK_DEAD;
 		}
 	}
 	return ret;
@@ -290,7 +290,7 @@ static enum link_result receive_bytes(int fd, void *data, size_t size, const str
 			to += n;
 			size -= n;
 		} else {
-			ret = must_wait(n) ? wait_for(fd, POLLIN, wait) : LINK_DEAD;
+			ret = must_wait(n) ? wait_on_link(fd, POLLIN, wait) : LINK_DEAD;
 		}
 	}
 	return ret;
