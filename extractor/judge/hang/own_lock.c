@@ -416,6 +416,7 @@ static struct report_text interrupted_of_module(const struct stopped_cpu *stack,
 	return (struct report_text){ NULL, 0 };
 }
 
+#define LOCK_WORDS	60
 #define NEAR_LOCK	4096	/* bytes, within one object */
 
 /* The timer whose function is at @at: it began to run on that CPU, by the trace, and did not end. NULL: none is. */
@@ -608,9 +609,20 @@ static void claim_other_waits_for_itself(struct explain *explain, u32 cpu, const
 	open_own_stack(explain, holder);
 }
 
+/* "queue_lock, which"; "what", where the lock has no name. */
+static const char *put_what(char what[LOCK_WORDS], const struct explain *explain, u64 lock)
+{
+	char name[KERNEL_SYMBOL_MAX];
+
+	if (!words_symbol(explain, lock, name, sizeof(name)))
+		return "what";
+	snprintf(what, LOCK_WORDS, "%.*s, which", (int)strcspn(name, "+"), name);
+	return what;
+}
+
 static void claim_other_stack(struct explain *explain, u32 cpu, const char *place, u64 lock, const struct spin_holder *holder, const struct spin_holder *back)
 {
-	char outer[2 * WORDS_FUNCTION], there[2 * WORDS_FUNCTION], first[2 * WORDS_FUNCTION];
+	char outer[2 * WORDS_FUNCTION], there[2 * WORDS_FUNCTION], first[2 * WORDS_FUNCTION], wanted[LOCK_WORDS], back_wanted[LOCK_WORDS];
 
 	words_place(outer, (struct report_text){ holder->name, strlen(holder->name) });
 	words_place(there, (struct report_text){ holder->waits_in, strlen(holder->waits_in) });
@@ -621,8 +633,9 @@ static void claim_other_stack(struct explain *explain, u32 cpu, const char *plac
 	if (back) {
 		words_place(first, (struct report_text){ back->name, strlen(back->name) });
 		finding_claim(explain->finding, "spinning", FINDING_LIKELY,
-			      "A deadlock of two spinlocks: CPU %u, in %.80s, waits for what %.80s has taken on CPU %u, and that one, in %.80s, for what %.80s has taken.",
-			      cpu, place, outer, holder->task->cpu, there, first);
+			      "A deadlock of two spinlocks: CPU %u, in %.80s, waits for %.60s %.80s has taken on CPU %u, and that one, in %.80s, for %.60s %.80s has taken.",
+			      cpu, place, put_what(wanted, explain, lock), outer, holder->task->cpu, there, put_what(back_wanted, explain, holder->wanted),
+			      first);
 		finding_open(explain->finding, "Which order is right: all code has to take these locks in the same one.");
 		return;
 	}

@@ -118,6 +118,7 @@ a_clock_in_the_past_hides_no_crash() {
 with_etc() {
 	export FILE="$1" TEXT="$2"
 	shift 2
+	# shellcheck disable=SC2016 # of the inner shell
 	unshare -m sh -c 'mount -t tmpfs none /etc && mkdir -p "${FILE%/*}" && echo "$TEXT" >"$FILE" && exec "$@"' sh "$@"
 }
 

@@ -341,7 +341,7 @@ sends_two() {
 	"$epitaph" send --conf /dev/null --host web1 --within "$1" --to "$2" --same-filesystem "$dir/two/epitaph-large" "$dir/two/epitaph-small" >"$dir/told" 2>&1
 	status=$?
 	cat "$dir/told"
-	return $status
+	return "$status"
 }
 
 # The next run begins with the other one, and comes to the large one again.
@@ -434,7 +434,7 @@ on_small_disk() {
 		cp -a "$dir/from/$name" "$dir/small" && rm -f "$dir/small/$name/sent" && "$@"
 	went=$?
 	umount "$dir/small"
-	return $went
+	return "$went"
 }
 
 # Only what is marked as sent may make room there, so a text gives way for the mark.

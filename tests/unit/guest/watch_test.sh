@@ -248,6 +248,7 @@ what_is_to_be_sent_does_not_go() {
 		"$epitaph" guest save --memory "$dir/ended" -o "$dir/store" "web1-$uuid"
 		guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory" GUEST_PANICKED
 		export from dir epitaph
+		# shellcheck disable=SC2016 # of the inner shell
 		unshare -m sh -c 'mount -t tmpfs none /etc && mkdir /etc/epitaph &&
 			printf "TO=dir:/nowhere\nFROM=/absent %s\n" "$from" >/etc/epitaph/send.conf &&
 			exec "$epitaph" guest watch --conf "$dir/conf" --output "$dir/store" --state "$dir/state"' >>"$dir/journal" 2>&1 &
@@ -258,7 +259,7 @@ what_is_to_be_sent_does_not_go() {
 			soon '^web1: 1 old capture is kept beyond COUNT and SIZE: not sent to dir:/nowhere yet' && [ "$(regions)" = 2 ]
 		fi
 		went=$?
-		done_with $went || return 1
+		done_with "$went" || return 1
 	done
 }
 
