@@ -15,10 +15,11 @@
 #define DIR		"/var/crash"
 #define MAX_FILE	65536
 
-/* One line of fstab or of the mounts. */
+/* One line of the mounts. */
 struct mount_line {
 	char source[KDUMP_DIR];
 	char dir[KDUMP_DIR];
+	char type[32];
 };
 
 /* "\040" is a blank. */
@@ -67,25 +68,33 @@ static bool is_same_source(const char *root, const char *a, const char *b)
 	return !strcmp(x, y);
 }
 
-/* Where @source is mounted, by the file at @path. */
-static bool find_mount(const char *root, const char *path, const char *source, char dir[KDUMP_DIR])
+/* Where @source is mounted. */
+static bool find_mount(const char *root, const char *source, struct mount_line *m)
 {
 	char *text = malloc(MAX_FILE), *at = text, *line;
 	bool found = false;
-	struct mount_line m;
 
-	if (text && machine_read(root, path, text, MAX_FILE) > 0)
+	if (text && machine_read(root, "/proc/self/mounts", text, MAX_FILE) > 0)
 		while (!found && (line = strsep(&at, "\n"))) {
-			if (sscanf(line, " %255s %255s", m.source, m.dir) != 2 || *m.source == '#')
+			if (sscanf(line, " %255s %255s %31s", m->source, m->dir, m->type) != 3)
 				continue;
-			undo_octal(m.source);
-			undo_octal(m.dir);
-			found = *m.dir == '/' && is_same_source(root, m.source, source);
+			undo_octal(m->source);
+			undo_octal(m->dir);
+			found = *m->dir == '/' && is_same_source(root, m->source, source);
 		}
-	if (found)
-		memcpy(dir, m.dir, KDUMP_DIR);
 	free(text);
 	return found;
+}
+
+/* Other machines save there, too: kdump-hooks/rhel/pre.d has a directory for each, whose name is the image's. */
+static bool is_share(const char *type)
+{
+	static const char *const types[] = { "nfs", "cifs", "smb3", "virtiofs", "9p", "ceph", "fuse" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strncmp(type, types[i], strlen(types[i])))
+			return true;
+	return false;
 }
 
 /* A word of kdump.conf, and what is behind it without quotes and comment; false: there is none. */
@@ -126,9 +135,10 @@ static void take_dracut_args(const char *value, char target[KDUMP_DIR])
 
 static enum kdump_place read_red_hat(const char *root, char dir[KDUMP_DIR], char target[KDUMP_DIR])
 {
-	static const char *const file_systems[] = { "ext2", "ext3", "ext4", "xfs", "btrfs", "minix", "nfs", "virtiofs" };
+	static const char *const file_systems[] = { "ext2", "ext3", "ext4", "xfs", "btrfs", "minix" };
 	char *text = malloc(MAX_FILE), *at = text, *line, *option, *value;
-	char path[KDUMP_DIR] = DIR, mount[KDUMP_DIR];
+	char path[KDUMP_DIR] = DIR;
+	struct mount_line mount;
 	bool is_elsewhere = false;
 	size_t i;
 
@@ -141,7 +151,7 @@ static enum kdump_place read_red_hat(const char *root, char dir[KDUMP_DIR], char
 			snprintf(path, sizeof(path), "%s", value);
 		else if (!strcmp(option, "dracut_args"))
 			take_dracut_args(value, target);
-		else if (!strcmp(option, "ssh") || !strcmp(option, "raw")) {
+		else if (!strcmp(option, "ssh") || !strcmp(option, "raw") || is_share(option)) {
 			snprintf(target, KDUMP_DIR, "%s %.200s", option, value);
 			is_elsewhere = true;
 		}
@@ -156,9 +166,11 @@ static enum kdump_place read_red_hat(const char *root, char dir[KDUMP_DIR], char
 		snprintf(dir, KDUMP_DIR, "%s", path);
 		return KDUMP_HERE;
 	}
-	if (!find_mount(root, "/proc/self/mounts", target, mount) && !find_mount(root, "/etc/fstab", target, mount))
+	if (!find_mount(root, target, &mount))
 		return KDUMP_NOT_MOUNTED;
-	snprintf(dir, KDUMP_DIR, "%.120s/%.120s", strcmp(mount, "/") ? mount : "", path + strspn(path, "/"));
+	if (is_share(mount.type))
+		return KDUMP_ELSEWHERE;
+	snprintf(dir, KDUMP_DIR, "%.120s/%.120s", strcmp(mount.dir, "/") ? mount.dir : "", path + strspn(path, "/"));
 	return KDUMP_HERE;
 }
 

@@ -12,8 +12,8 @@
 /**
  * enum kdump_place - what kdump's settings say
  * @KDUMP_HERE: a directory that is seen here
- * @KDUMP_NOT_MOUNTED: one of a file system that is not mounted, nor has a line in fstab
- * @KDUMP_ELSEWHERE: another machine, or a device without a file system
+ * @KDUMP_NOT_MOUNTED: one of a file system that is not mounted
+ * @KDUMP_ELSEWHERE: another machine, a share where other machines save as well, or a device without a file system
  */
 enum kdump_place {
 	KDUMP_HERE,

@@ -158,6 +158,14 @@ static bool is_temporary_of(const char *name, const char *host)
 	       strspn(name + n + 1, "0123456789abcdef") == DIGITS;
 }
 
+/* "PID" or "NUMBER.PID", as earlier versions called them. */
+static bool is_earlier_temporary(const char *name)
+{
+	size_t n = strspn(name, "0123456789"), more = name[n] == '.' ? strspn(name + n + 1, "0123456789") : 0;
+
+	return n && !name[n + (more ? more + 1 : 0)];
+}
+
 /* Of this host, or one that had its own name and is being removed. */
 static bool is_left_over(const char *name, const char *prefix)
 {
@@ -170,7 +178,7 @@ static bool is_left_over(const char *name, const char *prefix)
 	put_temporary_host(firmware, true);
 	name += n;
 	return is_temporary_of(name, host) || is_temporary_of(name, firmware) || is_temporary_of(name, "none") ||
-	       spool_is_name(name, "") || spool_is_name(name, SPOOL_CAPTURE);
+	       is_earlier_temporary(name) || spool_is_name(name, "") || spool_is_name(name, SPOOL_CAPTURE);
 }
 
 static bool have_same_owner(int a, int b)

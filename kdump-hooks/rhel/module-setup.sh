@@ -31,6 +31,20 @@ put_host() {
 	echo "${name//[!A-Za-z0-9._-]/_}-${id:0:8}" >"$initdir/etc/epitaph/host"
 }
 
+# Does epitaph send look where the dumps are? Otherwise none there is ever marked as sent, and none may make room.
+sends_from_target() {
+	local root=${dracutsysrootdir-} option value
+
+	! grep -q '^FROM=' "$root/etc/epitaph/send.conf" || return
+	[[ -e $root/etc/kdump.conf ]] || return 0
+	while read -r option value; do
+		case $option in
+		ssh | raw | nfs* | virtiofs | dracut_args) return 1 ;;
+		ext[234] | xfs | btrfs | minix) findmnt -S "${value//\"/}" >/dev/null || return ;;
+		esac
+	done <"$root/etc/kdump.conf"
+}
+
 install() {
 	local conf
 
@@ -39,7 +53,9 @@ install() {
 	# What must not lie in the clear is not saved there, and what is to be kept, or is not sent yet, does
 	# not make room for what is new.
 	for conf in /etc/epitaph/{seal,retention,send}.conf; do
-		[[ ! -e ${dracutsysrootdir-}$conf ]] || inst_simple "$conf"
+		[[ -e ${dracutsysrootdir-}$conf ]] || continue
+		[[ $conf != */send.conf ]] || sends_from_target || continue
+		inst_simple "$conf"
 	done
 	put_host
 	inst_multiple findmnt mount timeout

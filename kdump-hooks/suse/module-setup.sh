@@ -31,6 +31,15 @@ put_host() {
 	echo "${name//[!A-Za-z0-9._-]/_}-${id:0:8}" >"$initdir/etc/epitaph/host"
 }
 
+# Does epitaph send look where the dumps are? Otherwise none there is ever marked as sent, and none may make room.
+sends_from_target() {
+	local root=${dracutsysrootdir-} where
+
+	! grep -q '^FROM=' "$root/etc/epitaph/send.conf" || return
+	where=$(sed -n "s/^KDUMP_SAVEDIR=[\"']*//p" "$root/etc/sysconfig/kdump")
+	[[ -z $where || $where == [/\"\']* || $where == file:* ]]
+}
+
 install() {
 	local wants=$systemdsystemunitdir/kdump-save.service.wants conf
 
@@ -39,7 +48,9 @@ install() {
 	# What must not lie in the clear is not saved there, and what is to be kept, or is not sent yet, does
 	# not make room for what is new.
 	for conf in /etc/epitaph/{seal,retention,send}.conf; do
-		[[ ! -e ${dracutsysrootdir-}$conf ]] || inst_simple "$conf"
+		[[ -e ${dracutsysrootdir-}$conf ]] || continue
+		[[ $conf != */send.conf ]] || sends_from_target || continue
+		inst_simple "$conf"
 	done
 	put_host
 	inst_script "$moddir/save" /kdump/epitaph-save

@@ -70,10 +70,6 @@ static void kdump_dir__red_hat(void)
 	is(KDUMP_HERE, "/srv/du mps/data", "UUID=\"11\"");
 	put_file(KDUMP_CONF, "ext4 /dev/vda1\npath crash\n");
 	is(KDUMP_HERE, "/crash", "/dev/vda1");
-	put_file(KDUMP_CONF, "nfs nas:/export\n");
-	is(KDUMP_HERE, "/mnt/nas/var/crash", "nas:/export");
-	put_file(KDUMP_CONF, "xfs UUID=77\npath /d\n");
-	is(KDUMP_HERE, "/spare/d", "UUID=77");
 	put_file(KDUMP_CONF, "dracut_args --omit-drivers \"a b\" --mount \"/dev/vdb1 /kdumproot xfs\"\n");
 	is(KDUMP_HERE, "/srv/du mps/var/crash", "/dev/vdb1");
 }
@@ -81,14 +77,27 @@ static void kdump_dir__red_hat(void)
 static void kdump_dir__what_red_hat_does_not_show_here(void)
 {
 	fresh();
-	put_file(KDUMP_CONF, "nfs other:/export\n");
-	is(KDUMP_NOT_MOUNTED, "/var/crash", "other:/export");
 	put_file(KDUMP_CONF, "xfs UUID=9\n");
 	is(KDUMP_NOT_MOUNTED, "/var/crash", "UUID=9");
+	/* A line of fstab alone. */
+	put_file(KDUMP_CONF, "xfs UUID=77\npath /d\n");
+	is(KDUMP_NOT_MOUNTED, "/var/crash", "UUID=77");
 	put_file(KDUMP_CONF, "ssh kdump@host\npath /x\n");
 	is(KDUMP_ELSEWHERE, "/var/crash", "ssh kdump@host");
 	put_file(KDUMP_CONF, "raw /dev/vdc\n");
 	is(KDUMP_ELSEWHERE, "/var/crash", "raw /dev/vdc");
+}
+
+/* Each machine has a directory of its own there, and the others' are not this one's. */
+static void kdump_dir__a_share_is_elsewhere(void)
+{
+	fresh();
+	put_file(KDUMP_CONF, "nfs nas:/export\n");
+	is(KDUMP_ELSEWHERE, "/var/crash", "nfs nas:/export");
+	put_file(KDUMP_CONF, "virtiofs dumps\n");
+	is(KDUMP_ELSEWHERE, "/var/crash", "virtiofs dumps");
+	put_file(KDUMP_CONF, "dracut_args --mount \"nas:/export /kdumproot nfs4\"\n");
+	is(KDUMP_ELSEWHERE, "/var/crash", "nas:/export");
 }
 
 static void kdump_dir__suse(void)
@@ -111,6 +120,7 @@ int main(void)
 	TAP_RUN(kdump_dir__debian);
 	TAP_RUN(kdump_dir__red_hat);
 	TAP_RUN(kdump_dir__what_red_hat_does_not_show_here);
+	TAP_RUN(kdump_dir__a_share_is_elsewhere);
 	TAP_RUN(kdump_dir__suse);
 	if (system("rm -rf etc proc dev") || rmdir(root))
 		abort();

@@ -200,13 +200,18 @@ nothing_is_saved_in_the_clear_that_must_be_sealed() {
 	done
 }
 
-# image HOST SETTINGS...: what our module for dracut puts into it, on a machine with these files in /etc/epitaph
+# image HOST SETTINGS...: what our module for dracut puts into it, on a machine with these files in /etc/epitaph; $kdump:
+# its settings of kdump; $from: send.conf's FROM.
 image() {
 	host=$1
 	shift
-	rm -rf "$dir/system" "$dir/image" && mkdir -p "$dir/system/etc/epitaph" "$dir/image" || return
+	rm -rf "$dir/system" "$dir/image" && mkdir -p "$dir/system/etc/epitaph" "$dir/system/etc/sysconfig" "$dir/image" || return
+	case $host in
+	rhel) printf '%s\n' "$kdump" >"$dir/system/etc/kdump.conf" ;;
+	suse) printf '%s\n' "$kdump" >"$dir/system/etc/sysconfig/kdump" ;;
+	esac
 	for file; do
-		: >"$dir/system/etc/epitaph/$file"
+		echo "$from" >"$dir/system/etc/epitaph/$file"
 	done
 	echo 0f5c2d9a5e7b4c3d8e9fa0b1c2d3e4f5 >"$dir/system/etc/machine-id"
 	cat >"$dir/dracut" <<-'END'
@@ -215,6 +220,7 @@ image() {
 		inst_multiple() { printf '%s\n' "$@"; }
 		inst_script() { :; }
 		ln_r() { :; }
+		findmnt() { [[ $2 = UUID=11 ]]; }
 		. "$script"
 		install
 	END
@@ -232,12 +238,31 @@ images_have_the_settings() {
 	done
 }
 
+# has_send HOST [KDUMP [FROM]]: of the settings that keep what is not sent
+has_send() {
+	kdump=${2-} from=${3-}
+	image "$1" send.conf && grep -qx /etc/epitaph/send.conf "$dir/has"
+	is=$?
+	kdump='' from=''
+	return "$is"
+}
+
+# What epitaph send does not look at is never marked as sent: nothing could make room for a new trace.
+images_keep_unsent_captures_only_where_send_looks() {
+	has_send rhel 'path /data' && has_send rhel '#nfs nas:/export' && has_send rhel 'ext4 UUID="11"' &&
+		! has_send rhel 'ext4 UUID=12' && ! has_send rhel 'nfs nas:/export' && ! has_send rhel 'virtiofs dumps' &&
+		! has_send rhel 'dracut_args --mount "nas:/export /kdumproot nfs4"' && ! has_send rhel '' FROM=/srv &&
+		has_send suse 'KDUMP_SAVEDIR=""' && has_send suse 'KDUMP_SAVEDIR="file:///data"' && has_send suse 'KDUMP_SAVEDIR=/data' &&
+		! has_send suse 'KDUMP_SAVEDIR="nfs://nas/export"' && ! has_send suse "KDUMP_SAVEDIR='ftp://nas'" && ! has_send suse '' FROM=/srv
+}
+
+kdump='' from=''
 for claim in no_target_is_the_root a_target_is_where_it_is_mounted the_last_line_may_have_no_end what_is_quoted_is_meant a_mount_for_dracut_is_a_target \
 	on_a_share_each_host_has_its_own_directory a_host_without_a_name_has_its_own_directory \
 	a_target_is_made_writable a_target_is_mounted a_target_that_is_not_there_is_told the_status_is_that_of_the_capture \
 	a_raw_target_is_told another_host_gets_the_text a_host_that_is_not_there_is_told suse_saves_below_its_mount \
 	suse_mounts_what_is_not_mounted suse_tells_where_it_cannot \
-	nothing_is_saved_in_the_clear_that_must_be_sealed images_have_the_settings; do
+	nothing_is_saved_in_the_clear_that_must_be_sealed images_have_the_settings images_keep_unsent_captures_only_where_send_looks; do
 	ok $claim $claim
 done
 finish
