@@ -324,7 +324,15 @@ bool function_code_next(struct function_code *code, struct module_walk *walk)
 		if (walk->is_cut)
 			return false;
 		walk->next++;
-		if ((type | ' ') != 't' || !function_code_read_function(code, walk->kernel, start) || code->start != start)
+		/* What lies apart, its function says: @cold_start. */
+		if ((type | ' ') != 't' || strstr(name, ".cold"))
+			continue;
+		if (!function_code_read_function(code, walk->kernel, start)) {
+			walk->has_skipped = true;
+			continue;
+		}
+		/* The other name of one. */
+		if (code->start != start)
 			continue;
 		walk->bytes += code->size;
 		return true;

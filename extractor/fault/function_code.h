@@ -89,14 +89,14 @@ bool function_code_read_function(struct function_code *code, const struct kernel
 /**
  * struct module_walk - over the functions of a module
  * @most: bytes of code that are read at most
- * @next, @bytes, @is_cut: 0 at the beginning
+ * @next, @bytes, @is_cut, @has_skipped: 0 at the beginning; @has_skipped: a function was too large, or is not in the dump
  */
 struct module_walk {
 	const struct kernel *kernel;
 	const struct kernel_module *module;
 	u32 most;
 	u32 next, bytes;
-	bool is_cut;
+	bool is_cut, has_skipped;
 };
 
 /**

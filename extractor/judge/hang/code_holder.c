@@ -107,6 +107,17 @@ static u64 srcu_waited_for(struct code_stack *of)
 	return srcu;
 }
 
+#define MARGIN_NS	1000000000ULL	/* between a wait and what it is for */
+
+/* One that reads again and again has run since the wait began, and does not hold it up. */
+static bool has_not_run_since(const struct kernel *kernel, const struct kernel_task *reader, const struct kernel_task *waiter)
+{
+	u64 ran, waits;
+
+	return kernel_state_member(kernel, "task_struct", "se.exec_start", reader->va, &ran) &&
+	       kernel_state_member(kernel, "task_struct", "se.exec_start", waiter->va, &waits) && ran < waits + MARGIN_NS;
+}
+
 const struct kernel_task *srcu_reader_find(char name[KERNEL_SYMBOL_MAX], const struct owners *owners, const struct kernel *kernel,
 					   const struct kernel_task *waiter)
 {
@@ -125,9 +136,10 @@ const struct kernel_task *srcu_reader_find(char name[KERNEL_SYMBOL_MAX], const s
 		bool reads = false;
 
 		of->task = &owners->tasks->list[i];
-		if (of->task == waiter || of->task->is_running || of->task->is_lacking)
+		if (of->task == waiter || of->task->is_lacking)
 			continue;
 		kernel_unwind(owners->unwinder, of->task, &of->stack);
+		nr += of->task->is_running && !of->stack.nr_sure;
 		for (u32 k = 0; k < of->stack.nr_sure && !reads; k++) {
 			reads = frame_holds(of, k, LOCK_SRCU, srcu, -1, &other);
 			if (reads)
@@ -141,7 +153,7 @@ const struct kernel_task *srcu_reader_find(char name[KERNEL_SYMBOL_MAX], const s
 	/* Who was not looked at may read as well. */
 	nr += !of->left;
 	free(of);
-	return nr == 1 ? found : NULL;
+	return nr == 1 && found && has_not_run_since(kernel, found, waiter) ? found : NULL;
 }
 
 /* --- who has a spinlock ---------------------------------------------------------- */

@@ -124,6 +124,9 @@ void deaf_wait_claim(struct explain *explain, const struct owners *owners)
 	const struct kernel_module *module;
 	struct wakers wakers;
 
+	/* A queue that is shared by many, or that was set up anew, has its own claim. */
+	if (wait->is_renewed || !strncmp(wait->name, "bit_wait_table+", 15))
+		return;
 	if (chain->is_cycle || !chain->last_waits || wait->kind != KWAIT_QUEUE || wait->owner || last->state != 'D' || !kernel->modules ||
 	    !kernel->kallsyms || !instruction_can_decode())
 		return;

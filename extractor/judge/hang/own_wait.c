@@ -12,32 +12,50 @@
  * @waits, @within: functions that begin so: in which it waits, and what called that, directly or not
  * @member: of task_struct, which is not 0 then; NULL: any
  * @is_alone: only if no other task is within @within
+ * @is_direct: it sleeps in @waits, and in nothing that this calls; others are within @within as a rule, and then it is not claimed at all
  */
 struct own_wait {
 	const char *waits, *within, *member;
 	bool is_alone;
+	bool is_direct;
 	const char *words;
 };
 
 static const struct own_wait own_waits[] = {
-	{ "async_synchronize_", "async_run_entry_fn", NULL, true,
+	{ "async_synchronize_", "async_run_entry_fn", NULL, true, false,
 	  "waits there for such functions to end" },
-	{ "kernfs_drain", "kernfs_fop_", NULL, true,
+	{ "kernfs_drain", "kernfs_fop_", NULL, true, false,
 	  "it reads or writes a file of sysfs, and removes one there: that waits for all that use it" },
-	{ "rpm_resume", "__rpm_callback", NULL, true,
+	{ "rpm_resume", "__rpm_callback", NULL, true, true,
 	  "it runs a callback of runtime PM, suspend or resume of a device, and waits for the end of that (pm_runtime_get_sync() or its like)" },
-	{ "__wait_rcu_gp", "", "rcu_read_lock_nesting", false,
+	{ "__wait_rcu_gp", "", "rcu_read_lock_nesting", false, false,
 	  "it waits for all readers of RCU to end (synchronize_rcu()), and is between rcu_read_lock() and rcu_read_unlock() itself" },
-	{ "synchronize_rcu", "", "rcu_read_lock_nesting", false,
+	{ "synchronize_rcu", "", "rcu_read_lock_nesting", false, false,
 	  "it waits for all readers of RCU to end (synchronize_rcu()), and is between rcu_read_lock() and rcu_read_unlock() itself" },
 };
+
+/* What only gives up the CPU. */
+static bool only_sleeps(const char *function)
+{
+	return !strcmp(function, "__switch_to") || !strcmp(function, "__schedule") || !strcmp(function, "schedule");
+}
+
+static bool sleeps_in_frame(const struct explain *explain, const struct kernel_stack *stack, u32 at)
+{
+	char function[KERNEL_SYMBOL_MAX];
+
+	while (at-- > 0)
+		if (!kernel_frame_function(explain->pm->kernel, &stack->frames[at], function, sizeof(function)) || !only_sleeps(function))
+			return false;
+	return true;
+}
 
 static bool is_own_wait(const struct explain *explain, const struct own_wait *own, const struct kernel_task *task, const struct kernel_stack *stack)
 {
 	u32 at = owners_frame(explain->pm->kernel, stack, own->waits, 0);
 	u64 value;
 
-	if (task->is_running || task->state == 'R' || at == stack->nr_sure)
+	if (task->is_running || task->state == 'R' || at == stack->nr_sure || (own->is_direct && !sleeps_in_frame(explain, stack, at)))
 		return false;
 	if (own->member && (!kernel_state_member(explain->pm->kernel, "task_struct", own->member, task->va, &value) || !(u32)value))
 		return false;
@@ -54,7 +72,7 @@ static bool others_within(const struct explain *explain, const struct owners *ow
 		if (other == task)
 			continue;
 		kernel_unwind(owners->unwinder, other, stack);
-		if (owners_frame(explain->pm->kernel, stack, own->within, 0) < stack->nr_sure)
+		if (owners_frame(explain->pm->kernel, stack, own->within, 0) < stack->nr_sure || (own->is_direct && !stack->nr_sure))
 			return true;
 	}
 	return false;
@@ -93,8 +111,10 @@ static bool claim_own_wait(struct explain *explain, const struct owners *owners,
 	for (size_t i = 0; stack && i < ARRAY_SIZE(own_waits) && !own; i++)
 		if (is_own_wait(explain, &own_waits[i], task, stack))
 			own = &own_waits[i];
+	is_sure = own && (!own->is_alone || !others_within(explain, owners, own, task, stack));
+	if (own && own->is_direct && !is_sure)
+		own = NULL;
 	if (own) {
-		is_sure = !own->is_alone || !others_within(explain, owners, own, task, stack);
 		owners_name_wait(owners, explain->pm->kernel, task, name);
 		words_place(place, (struct report_text){ name, strlen(name) });
 		if (!strcmp(own->within, "async_run_entry_fn")) {
@@ -137,6 +157,8 @@ const char *own_wait_words(const struct kernel_report *report)
 		/* Those of async functions need the name of that. */
 		for (u32 k = 0; k < report->nr_frames && !own_waits[i].member && !strncmp(own_waits[i].words, "it ", 3); k++) {
 			words_function(function, report->frames[k]);
+			if (own_waits[i].is_direct && !waits && !only_sleeps(function) && strncmp(function, own_waits[i].waits, strlen(own_waits[i].waits)))
+				break;
 			if (waits && !strncmp(function, own_waits[i].within, strlen(own_waits[i].within)))
 				return own_waits[i].words;
 			waits |= !strncmp(function, own_waits[i].waits, strlen(own_waits[i].waits));

@@ -201,6 +201,9 @@ static const struct deferred *work_waited_for(const struct explain *explain, u64
 	const struct deferred_table *table = &explain->history.deferred;
 	const struct deferred *found = NULL;
 
+	/* The kernel reports no more tasks that hang: another worker may, too. */
+	if (explain->death->is_hang_silent)
+		return NULL;
 	if (!asleep || !table->has_ends[DEFERRED_WORK] || table->nr_dropped || pm_lost(explain->pm))
 		return NULL;
 	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
@@ -228,6 +231,17 @@ static bool is_other_worker(const struct explain *explain, u64 runner)
 	return false;
 }
 
+/* Is the work item's @function of the module that waits for one in @end? What began before the trace did is not in it. */
+static bool is_of_same_module(const struct kernel_report *end, const char *function)
+{
+	struct fault_text waits = { 0 }, runs = { 0 };
+
+	for (u32 i = 0; i < end->nr_frames && !*waits.module; i++)
+		fault_text_take_module(&waits, end->frames[i]);
+	fault_text_take_module(&runs, (struct report_text){ function, strlen(function) });
+	return *waits.module && !strcmp(waits.module, runs.module);
+}
+
 /* The end of the chain waits for a work item to end, which a task of the chain runs. */
 static bool claim_said_work(struct explain *explain, const struct said_chain *chain, const struct kernel_report *end)
 {
@@ -244,7 +258,7 @@ static bool claim_said_work(struct explain *explain, const struct said_chain *ch
 	if (!work || is_other_worker(explain, chain->list[k]->waiter) || !words_symbol(explain, work->function, function, sizeof(function)))
 		return false;
 	words_place(place, (struct report_text){ function, strlen(function) });
-	finding_claim(explain->finding, explain->finding->kind, strength_of_said(explain, chain->is_sure),
+	finding_claim(explain->finding, explain->finding->kind, strength_of_said(explain, chain->is_sure && is_of_same_module(end, function)),
 		      "A deadlock: %s waits for a lock that %s holds%s, and %s waits for the work item %s, which %s runs.", chain->list[k]->waiter_name,
 		      chain->list[k]->owner_name, k + 1 < chain->nr ? ", which waits for a lock as well" : "", last->owner_name, place,
 		      chain->list[k]->waiter_name);

@@ -29,22 +29,38 @@ struct callers_of {
 	bool is_whole;
 };
 
+/* Behind a module's last function zeros follow. */
+static bool is_decoded(const struct function_code *code)
+{
+	struct instruction instruction;
+	u32 end = code->len;
+
+	while (end && !code->bytes[end - 1])
+		end--;
+	for (u32 at = 0; at < end; at += instruction.len)
+		if (!function_code_decode(code, at, &instruction))
+			return false;
+	return code->len == code->size;
+}
+
 static void find_callers_of(struct callers_of *callers, const struct kernel *kernel, const struct kernel_module *module, const char *const *names)
 {
 	struct function_code *code = malloc(sizeof(*code));
 	struct module_walk walk = { .kernel = kernel, .module = module, .most = MOST_BYTES };
-	bool has_cold = false;
+	bool has_cold = false, has_undecoded = false;
 
 	*callers = (struct callers_of){ .nr = 0 };
 	while (code && function_code_next(code, &walk)) {
 		has_cold |= code->cold_start;
-		if (!calls_one_of(code, names))
+		if (!calls_one_of(code, names)) {
+			has_undecoded |= !is_decoded(code);
 			continue;
+		}
 		callers->nr++;
 		snprintf(callers->name, sizeof(callers->name), "%.80s+0x0/0x%x [%.60s]", code->name, code->size, code->module);
 	}
 	/* What lies apart is not looked at. */
-	callers->is_whole = module_walk_is_whole(&walk) && !has_cold;
+	callers->is_whole = module_walk_is_whole(&walk) && !walk.has_skipped && !has_cold && !has_undecoded;
 	free(code);
 }
 
@@ -160,10 +176,11 @@ static bool claim_untold(struct explain *explain, const struct kernel_task *task
 	if (callers.nr || !callers.is_whole || value)
 		return true;
 	words_place(place, (struct report_text){ frames->nearest, strlen(frames->nearest) });
-	finding_claim(finding, finding->kind, FINDING_LIKELY,
-		      "%s-%d waits in %s for a variable to change (wait_var_event()); that is 0 by now, and no function of its module calls wake_up_var(): nothing wakes it.", task->comm,
-		      task->pid, place);
-	finding_open(finding, "Who changes the variable at %016llx: that has to call wake_up_var() behind it.", var);
+	/* 0 is what most wait for, and may be what has not changed yet. */
+	finding_claim(finding, finding->kind, FINDING_POSSIBLE,
+		      "%s-%d waits in %s for a variable to change (wait_var_event()); that is 0 now, and no function of its module calls wake_up_var(): nothing there wakes it.",
+		      task->comm, task->pid, place);
+	finding_open(finding, "Whether it waits for 0: then who changed the variable at %016llx did not call wake_up_var(). Or it is another module that has not changed it yet.", var);
 	return true;
 }
 

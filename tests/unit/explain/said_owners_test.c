@@ -91,6 +91,17 @@ static void said_owners__the_only_work_item_that_runs_is_waited_for(void)
 	      "%s", finding.claim);
 }
 
+/* What began before the trace did may run as well. */
+static void said_owners__a_work_item_of_another_module_is_possible(void)
+{
+	begin_flush();
+	reports[1].frames[2] = text("usb_remove+0x20/0x40 [usb]");
+	CHECK(is_deadlock() && finding.strength == FINDING_POSSIBLE, "%s", finding.claim);
+	begin_flush();
+	explain.death->is_hang_silent = true;
+	CHECK(!is_deadlock(), "another one may hang, and is not reported: %s", finding.claim);
+}
+
 static void said_owners__what_came_later_is_not_waited_for(void)
 {
 	begin_flush();
@@ -180,6 +191,7 @@ static void said_owners__another_chain_is_no_own_one(void)
 int main(void)
 {
 	TAP_RUN(said_owners__the_only_work_item_that_runs_is_waited_for);
+	TAP_RUN(said_owners__a_work_item_of_another_module_is_possible);
 	TAP_RUN(said_owners__what_came_later_is_not_waited_for);
 	TAP_RUN(said_owners__another_work_item_may_be_it);
 	TAP_RUN(said_owners__what_the_trace_lacks_is_no_proof);
