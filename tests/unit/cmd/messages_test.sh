@@ -61,7 +61,7 @@ command_lines() {
 		says '--cpu: the number of one CPU' 2 report --cpu 0-3 x &&
 		says '--pid: the number of one thread' 2 report --pid init x &&
 		says 'only one of --last, --events and --all' 2 report --last 1 --all x &&
-		says '--generation: not a number from 1' 2 report --generation x x &&
+		says '--generation: not a number from 1, or from -1 down' 2 report --generation x x &&
 		says '--source: not some of' 2 report --source foo x &&
 		says 'no FILE: name a vmcore' 2 report && says '--to NAME is missing' 2 export x &&
 		says 'this version writes' 2 export --to foo -o y x &&
