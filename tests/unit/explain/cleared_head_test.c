@@ -21,49 +21,13 @@
 
 enum { SUBMIT, WIPE, OTHER, NR_FUNCTIONS };
 
-static struct function {
-	u8 bytes[ROOM];
-	u32 len;
-} functions[NR_FUNCTIONS];
+#define MODULE	"cry"
+
+static const char *const module_functions[] = { "cry_submit", "cry_wipe", "cry_other" };
+
+#include "module_functions.h"
 
 static u64 first, second;
-
-const struct kernel_module *kernel_modules_at(const struct kernel_modules *modules, u64 addr)
-{
-	static const struct kernel_module module = { .name = "cry" };
-
-	(void)modules;
-	return addr - CODE < ROOM * NR_FUNCTIONS ? &module : NULL;
-}
-
-bool kernel_modules_symbol(const struct kernel_modules *modules, const struct kernel_module *module, u32 i, u64 *addr, char *type, char *name)
-{
-	(void)modules;
-	(void)module;
-	*addr = CODE + ROOM * i;
-	*type = 't';
-	strcpy(name, "name");
-	return i < NR_FUNCTIONS;
-}
-
-bool function_code_read_function(struct function_code *code, const struct kernel *kernel, u64 target)
-{
-	static const char *const names[] = { "cry_submit", "cry_wipe", "cry_other" };
-	u64 which = (target - CODE) / ROOM;
-
-	memset(code, 0, sizeof(*code));
-	if (which >= NR_FUNCTIONS || !functions[which].len)
-		return false;
-	strcpy(code->name, names[which]);
-	strcpy(code->module, "cry");
-	code->set = &instruction_set_x86_64;
-	code->start = CODE + ROOM * which;
-	code->size = code->len = functions[which].len;
-	code->is_whole = true;
-	code->kernel = kernel;
-	memcpy(code->bytes, functions[which].bytes, code->len);
-	return true;
-}
 
 bool function_code_read_caller(struct function_code *code, const struct kernel *kernel, struct report_text frame)
 {

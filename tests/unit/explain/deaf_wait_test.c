@@ -22,50 +22,14 @@ static const char *const called[] = { "__wake_up", "wake_up_process", "kthread_c
 enum { WAKE_UP, WAKE_PROCESS, CREATE, SCHEDULE };
 enum { PUT, DONE, OTHER, NR_FUNCTIONS };
 
-static struct function {
-	u8 bytes[ROOM];
-	u32 len;
-} functions[NR_FUNCTIONS];
+#define MODULE	"ring"
+
+static const char *const module_functions[] = { "other", "ring_done", "other" };
 
 static u64 sleeps_in;
 
 #include "called_functions.h"
-
-const struct kernel_module *kernel_modules_at(const struct kernel_modules *modules, u64 addr)
-{
-	static const struct kernel_module module = { .name = "ring" };
-
-	(void)modules;
-	return addr - CODE < ROOM * NR_FUNCTIONS ? &module : NULL;
-}
-
-bool kernel_modules_symbol(const struct kernel_modules *modules, const struct kernel_module *module, u32 i, u64 *addr, char *type, char *name)
-{
-	(void)modules;
-	(void)module;
-	*addr = CODE + ROOM * i;
-	*type = 't';
-	strcpy(name, "name");
-	return i < NR_FUNCTIONS;
-}
-
-bool function_code_read_function(struct function_code *code, const struct kernel *kernel, u64 target)
-{
-	u64 which = (target - CODE) / ROOM;
-
-	memset(code, 0, sizeof(*code));
-	if (which >= NR_FUNCTIONS || !functions[which].len)
-		return false;
-	strcpy(code->name, which == DONE ? "ring_done" : "other");
-	strcpy(code->module, "ring");
-	code->set = &instruction_set_x86_64;
-	code->start = CODE + ROOM * which;
-	code->size = code->len = functions[which].len;
-	code->is_whole = true;
-	code->kernel = kernel;
-	memcpy(code->bytes, functions[which].bytes, code->len);
-	return true;
-}
+#include "module_functions.h"
 
 size_t kernel_frame_name(const struct kernel *kernel, const struct kernel_frame *frame, char *buf, size_t size)
 {
