@@ -146,7 +146,7 @@ static void check_crash_dir(struct doctor *d)
 		return;
 	}
 	if (place == KDUMP_NOT_MOUNTED) {
-		doctor_say(d, "crash-dir", DOCTOR_WARNING, "mount it, or add it to /etc/fstab",
+		doctor_say(d, "crash-dir", DOCTOR_WARNING, "mount it",
 			   "kdump saves to %s, which is not mounted: list, --latest, harvest and send do not find what it saves",
 			   target);
 		return;

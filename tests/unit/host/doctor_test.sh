@@ -1042,8 +1042,9 @@ core_collector makedumpfile -l --message-level 7 -d 31' &&
 }
 
 where_kdump_saves_may_be_unknown() {
-	installed && rm -f "$root/etc/default/kdump-tools" && put etc/kdump.conf 'nfs nas:/export' &&
-		says 0 'kdump saves to nas:/export, which is not mounted' 'mount it, or add it to /etc/fstab' &&
+	installed && rm -f "$root/etc/default/kdump-tools" && put etc/kdump.conf 'ext4 UUID=77' &&
+		says 0 'kdump saves to UUID=77, which is not mounted' 'mount it' &&
+		put etc/kdump.conf 'nfs nas:/export' && says 0 'kdump saves to nfs nas:/export, and not in a directory here' &&
 		put etc/kdump.conf 'ssh kdump@host' && says 0 'kdump saves to ssh kdump@host, and not in a directory here'
 }
 
