@@ -37,7 +37,7 @@ sends_from_target() {
 
 	! grep -q '^FROM=' "$root/etc/epitaph/send.conf" || return
 	[[ -e $root/etc/kdump.conf ]] || return 0
-	while read -r option value; do
+	while read -r option value || [[ -n $option ]]; do
 		case $option in
 		ssh | raw | nfs* | virtiofs | dracut_args) return 1 ;;
 		ext[234] | xfs | btrfs | minix) findmnt -S "${value//\"/}" >/dev/null || return ;;

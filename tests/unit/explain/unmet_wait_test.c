@@ -177,7 +177,7 @@ static void unmet__what_may_be_told_is_not_claimed(void)
 	CHECK(!is_untold(), "it waits for a bit");
 	bit = 0xffffffff;
 	sleeps_in = CALLED + 0x1000;
-	CHECK(!is_untold(), "what it called sleeps, and is told by the kernel");
+	CHECK(!is_untold(), "the function that it called sleeps, and the kernel wakes that");
 }
 
 static bool is_unparked(void)

@@ -207,7 +207,7 @@ image() {
 	shift
 	rm -rf "$dir/system" "$dir/image" && mkdir -p "$dir/system/etc/epitaph" "$dir/system/etc/sysconfig" "$dir/image" || return
 	case $host in
-	rhel) printf '%s\n' "$kdump" >"$dir/system/etc/kdump.conf" ;;
+	rhel) printf '%s' "$kdump" >"$dir/system/etc/kdump.conf" ;;
 	suse) printf '%s\n' "$kdump" >"$dir/system/etc/sysconfig/kdump" ;;
 	esac
 	for file; do
