@@ -342,7 +342,7 @@ static void read_bad_target(struct fault_text *fault, const struct death *death,
 static void read_target_of_thunk(struct fault_text *fault, const struct kernel_report *report)
 {
 	static const char *const begins[] = {
-		"__x86_indirect_thunk_", "__x86_indirect_its_thunk_", "__x86_indirect_call_thunk_", "__x86_indirect_jump_thunk_",
+		"__x86_indirect_thunk_", "__x86_indirect_its_thunk_", "__x86_indirect_call_thunk_", "__x86_indirect_jump_thunk_", "__x86_retpoline_",
 	};
 	struct report_text place = report->place;
 

@@ -95,7 +95,7 @@ bool plumbing_is_of_checking(const char *function)
 		"dump_header", "out_of_memory", "oom_kill_process", "__alloc_pages", "alloc_pages", "get_page_from_freelist",
 		"__folio_alloc", "usercopy_abort", "__check_heap_object",
 		"__check_object_size", "check_heap_object", "skb_panic", "skb_over_panic", "skb_under_panic",
-		"__sanitizer_cov_", "write_comp_data", "__x86_indirect_", "__pi___x86_indirect_", "__x86_return_thunk", "__pi___x86_return_thunk", "srso_", "retbleed_", "its_return_thunk", "check_preemption_disabled",
+		"__sanitizer_cov_", "write_comp_data", "__x86_indirect_", "__pi___x86_indirect_", "__x86_retpoline_", "__x86_return_thunk", "__pi___x86_return_thunk", "srso_", "retbleed_", "its_return_thunk", "check_preemption_disabled",
 		"debug_smp_processor_id", "__this_cpu_preempt_check", "___might_sleep", "__might_sleep",
 		"__might_resched", "__might_fault", "spin_dump", "spin_bug", "debug_print_object",
 		"debug_check_no_obj_freed", "__debug_check_no_obj_freed", "debug_object_", "__debug_object_init",

@@ -83,7 +83,7 @@ static void open_called_entry(struct explain *explain, const char *caller)
 static bool is_thunk(struct report_text place)
 {
 	static const char *const words[] = {
-		"__x86_indirect_", "__pi___x86_indirect_", "__x86_return_thunk", "__pi___x86_return_thunk", "srso_", "retbleed_",
+		"__x86_indirect_", "__pi___x86_indirect_", "__x86_retpoline_", "__x86_return_thunk", "__pi___x86_return_thunk", "srso_", "retbleed_",
 		"its_return_thunk", NULL,
 	};
 	char function[WORDS_FUNCTION];
@@ -350,7 +350,7 @@ bool is_bad_return(const struct explain *explain)
 
 	if (explain->fault.has_address || !report_text_has(explain->cause->title, "general protection fault"))
 		return false;
-	is_of_call = report_text_has(explain->cause->place, "__x86_indirect_");
+	is_of_call = report_text_has(explain->cause->place, "__x86_indirect_") || report_text_has(explain->cause->place, "__x86_retpoline_");
 	if (is_thunk(explain->cause->place) || is_of_call)
 		return !is_of_call;
 	code = calloc(1, sizeof(*code));
