@@ -18,27 +18,29 @@
 #include "pointer_bytes.h"
 
 /*
- * What calls by a pointer of what others gave it, and what that is. @took_function: it clears that pointer when it calls. @is_of_sleepers: the
- * kernel's functions that wait have one on their own stack
+ * What calls by a pointer of what others gave it, and what that is. @either: with what such entries are in, where that may have been
+ * freed as well; NULL: it is the kernel's own. @took_function: it clears that pointer when it calls. @is_of_sleepers: the kernel's
+ * functions that wait have one on their own stack
  */
 static const struct called_entry {
 	const char *caller;
 	const char *entry;
 	const char *remove;
+	const char *either;
 	bool took_function;
 	bool is_of_sleepers;
 } called_entries[] = {
-	{ "__wake_up_common", "An entry of a wait queue", "finish_wait() or remove_wait_queue()", false, true },
-	{ "notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false, false },
-	{ "raw_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false, false },
-	{ "atomic_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false, false },
-	{ "blocking_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false, false },
-	{ "srcu_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", false, false },
-	{ "rcu_do_batch", "An object given to call_rcu()", "rcu_barrier()", true, false },
-	{ "tasklet_action_common", "A tasklet", "tasklet_kill()", false, false },
-	{ "call_timer_fn", "A timer", "del_timer_sync()", false, true },
-	{ "__hrtimer_run_queues", "A timer of high resolution", "hrtimer_cancel()", false, true },
-	{ "process_one_work", "A work item", "cancel_work_sync()", false, false },
+	{ "__wake_up_common", "An entry of a wait queue", "finish_wait() or remove_wait_queue()", "A wait queue, or an entry of it", false, true },
+	{ "notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", "A chain of notifiers, or an entry of it", false, false },
+	{ "raw_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", "A chain of notifiers, or an entry of it", false, false },
+	{ "atomic_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", "A chain of notifiers, or an entry of it", false, false },
+	{ "blocking_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", "A chain of notifiers, or an entry of it", false, false },
+	{ "srcu_notifier_call_chain", "An entry of a chain of notifiers", "the function that unregisters it", "A chain of notifiers, or an entry of it", false, false },
+	{ "rcu_do_batch", "An object given to call_rcu()", "rcu_barrier()", NULL, true, false },
+	{ "tasklet_action_common", "A tasklet", "tasklet_kill()", NULL, false, false },
+	{ "call_timer_fn", "A timer", "del_timer_sync()", NULL, false, true },
+	{ "__hrtimer_run_queues", "A timer of high resolution", "hrtimer_cancel()", NULL, false, true },
+	{ "process_one_work", "A work item", "cancel_work_sync()", NULL, false, false },
 };
 
 /* The task on whose stack @va is; its name. */
@@ -73,6 +75,9 @@ static void open_called_entry(struct explain *explain, const char *caller)
 		if (explain->pm->kernel && fault_text_argument(&explain->fault, &entry) && is_on_stack(explain, entry, task))
 			finding_open(explain->finding, "Who left %c%s, on the stack of %s: a function that returned without %s.", called->entry[0] | ' ', called->entry + 1, task,
 				     called->remove);
+		else if (called->either)
+			finding_open(explain->finding, "Which of the two: what has the head was freed or overwritten, and used still; or an entry was left in it: look for where %s is missing.",
+				     called->remove);
 		else
 			finding_open(explain->finding, "Who gave %c%s that is overwritten or freed by now: look for where %s is missing.", called->entry[0] | ' ', called->entry + 1,
 				     called->remove);
@@ -105,11 +110,13 @@ bool bad_entry_claim(struct explain *explain, const char *doing)
 	if (!bad_address_is_none(&explain->fault))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(called_entries); i++) {
-		if (strcmp(function, called_entries[i].caller))
+		const struct called_entry *called = &called_entries[i];
+
+		if (strcmp(function, called->caller))
 			continue;
 		finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
 			      "%s, which the kernel had been given, was freed or overwritten before the kernel was done with it: %s() %s %016llx.",
-			      called_entries[i].entry, function, doing, explain->fault.address);
+			      called->either ?: called->entry, function, doing, explain->fault.address);
 		open_called_entry(explain, function);
 		return true;
 	}
@@ -138,7 +145,7 @@ static void claim_called_entry(struct explain *explain, const char *caller)
 		if (!strcmp(caller, called_entries[i].caller) && bad_address_is_none(&explain->fault))
 			finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
 				      "%s, which the kernel was to call, was freed or overwritten before: %s() called %016llx, where no code is.",
-				      called_entries[i].entry, caller, explain->fault.address);
+				      called_entries[i].either ?: called_entries[i].entry, caller, explain->fault.address);
 }
 
 /* Whatever stands there by now: it was a variable of a function that has come back. */
