@@ -453,7 +453,7 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 		finding_claim(finding, "user-pointer", FINDING_SHOWN,
 			      "%s %s %016llx, an address of user space, and not by way of copy_from_user() or the like.",
 			      place, doing, fault->address);
-	else if (free_list_is_walked(explain->cause->place))
+	else if (free_list_is_walked(explain))
 		free_list_claim(explain);
 	else if (!access_is_traced(explain) || !object_is_freed(explain, when))
 		claim_wild(explain, place);

@@ -3,20 +3,26 @@
 
 #include <string.h>
 
+#include "access_words.h"
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
 #include "judge/words.h"
 
-bool free_list_is_walked(struct report_text place)
+/*
+ * The next one is read at a place that the cache says: no number of the code is added to it, as to the pointer of a cache that the
+ * caller gave, of which a member is read.
+ */
+bool free_list_is_walked(const struct explain *explain)
 {
+	const struct instruction_access *memory = &explain->access.memory;
 	static const char *const words[] = {
 		"__kmem_cache_alloc", "kmem_cache_alloc", "___slab_alloc", "__slab_alloc", "slab_alloc", "__kmalloc",
 		"kmalloc_trace", "get_freepointer", NULL,
 	};
 	char function[WORDS_FUNCTION];
 
-	words_function(function, place);
-	return plumbing_begins(function, words);
+	words_function(function, explain->cause->place);
+	return plumbing_begins(function, words) && !(access_is_traced(explain) && memory->index < 0 && memory->offset);
 }
 
 static void add_freeing(struct finding *finding, const struct history_freeing *freeing)

@@ -5,8 +5,8 @@
 
 #include "judge/judge.h"
 
-/* Does the function at @place take an object from a list of free ones, by a pointer in it? */
-bool free_list_is_walked(struct report_text place);
+/* Did the function that died take an object from a list of free ones, by a pointer in it? */
+bool free_list_is_walked(const struct explain *explain);
 
 /* The allocator followed a pointer in a free object: whose request it was does not matter. */
 void free_list_claim(struct explain *explain);
