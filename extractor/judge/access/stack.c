@@ -205,6 +205,34 @@ static void judge_guard(struct explain *explain)
 	}
 }
 
+#define LEFT	1024	/* bytes of a stack that is not full */
+#define STACK	0x4000	/* bytes, and what it is aligned to: THREAD_SIZE; with KASAN more */
+
+/*
+ * The kernel says so of any access to the page below the stack, up to 5.15 also of that above: arch/x86/mm/fault.c. What fills a stack
+ * reaches that page by the stack pointer.
+ */
+static bool claim_beside_stack(struct explain *explain, const struct kernel_report *report, const char *place)
+{
+	u32 from = 0;
+	struct report_text line = report_text_behind(fault_text_line(explain->death, report, "CR2: ", &from), "CR2: ");
+	u64 address = line.len ? report_text_number(line, line.text, 16) : 0, sp, behind = (address | 0xfff) + 1;
+	bool is_below;
+
+	if (!address || !fault_text_stack(&sp, explain->death, report))
+		return false;
+	is_below = sp > behind && sp - behind >= LEFT && sp - behind < 4 * STACK;
+	if (!is_below && address / STACK != sp / STACK + 1)
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "%s accessed memory at %016llx, in the page %s its stack, where no memory is. The stack was not full: its pointer was at %016llx.",
+		      place, address, is_below ? "below" : "above", sp);
+	if (is_below)
+		finding_open(explain->finding, "Whether an index of an array on the stack was below zero; or the end of the area of vmalloc() was passed that lies in front of the stack.");
+	else
+		finding_open(explain->finding, "Whether an array on the stack is too short, or a length of it too large.");
+	return true;
+}
+
 bool judge_stack(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -229,7 +257,7 @@ bool judge_stack(struct explain *explain)
 	     !report_text_has(report->title, "stack overflow") && !report_text_has(report->title, "Insufficient stack space")))
 		return false;
 	words_place(place, report->place);
-	if (!claim_circle(explain, report, place) && !claim_seen(explain, report, place)) {
+	if (!claim_beside_stack(explain, report, place) && !claim_circle(explain, report, place) && !claim_seen(explain, report, place)) {
 		finding_claim(finding, "stack-overflow", FINDING_SHOWN, "The kernel's stack was full in %s.", place);
 		finding_open(finding, "Deep recursion or a large local variable: functions that repeat in the call trace say which.");
 	}
