@@ -158,13 +158,36 @@ static void claim_freed(struct explain *explain, const char *place)
 	access_words_doing(doing, explain);
 	if (access_is_traced(explain))
 		finding_claim(explain->finding, "freed-memory", FINDING_LIKELY,
-			      "%s %s %016llx. It read that pointer from freed memory: it is the slab allocator's poison 0x6b.",
-			      place, doing, explain->fault.address);
+			      "%s %s %016llx. It read that pointer from freed memory%s: it is the slab allocator's poison 0x6b.",
+			      place, doing, explain->fault.address, or_new);
 	else
 		finding_claim(explain->finding, "freed-memory", FINDING_LIKELY,
-			      "%s used a pointer that it read from freed memory: the address %016llx is the slab allocator's poison 0x6b.",
-			      place, explain->fault.address);
-	finding_open(explain->finding, "Who freed it, unless an event below says so.");
+			      "%s used a pointer that it read from freed memory%s: the address %016llx is the slab allocator's poison 0x6b.",
+			      place, or_new, explain->fault.address);
+	finding_open(explain->finding, "%s, unless an event below says so.", is_free ? "Who freed it" : "Which of the two: kmalloc() leaves the poison in what it gives. Who freed it");
+}
+
+#define TAIL_MAPPING	0xdead000000000400ULL	/* include/linux/poison.h: the mapping of a page behind the first of a larger one */
+#define MAPPING		0x200			/* more than a struct address_space has */
+
+/* Is it, or is it perhaps, no entry of a list, but a struct page of which the mapping was asked? */
+static bool claim_tail_page(struct explain *explain, const char *place)
+{
+	u64 address = explain->fault.address;
+
+	if (access_is_traced(explain) ? explain->access.memory.index >= 0 || explain->access.pointer_value != TAIL_MAPPING : address - TAIL_MAPPING >= MAPPING)
+		return false;
+	if (access_is_traced(explain))
+		finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+			      "%s used the mapping of a page that is not the first of a larger one: the kernel has %016llx there (TAIL_MAPPING), which is no pointer.",
+			      place, TAIL_MAPPING);
+	else
+		finding_claim(explain->finding, "deleted-entry", FINDING_POSSIBLE,
+			      "%s used the address %016llx: it is made of the poison of list_del(), of an entry that was already taken out of its list; or of the mapping of a page that is not the first of a larger one (TAIL_MAPPING).",
+			      place, address);
+	finding_open(explain->finding, "%s", access_is_traced(explain) ? "Where that page is from. The first one, by compound_head() or page_folio(), has the mapping." :
+									 "Which of the two. The source at this place says what it is.");
+	return true;
 }
 
 static void claim_deleted(struct explain *explain, const char *place)
