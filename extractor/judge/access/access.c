@@ -151,9 +151,12 @@ static void add_registers(struct explain *explain)
 
 /* --- claims -------------------------------------------------------------- */
 
+/* mm/slub.c, init_object(): the poison is in an object that was just taken as well. */
 static void claim_freed(struct explain *explain, const char *place)
 {
-	char doing[ACCESS_DOING];
+	char doing[ACCESS_DOING], when[80];
+	bool is_free = access_is_traced(explain) && object_is_freed(explain, when) && !explain->access.called_since;
+	const char *or_new = is_free ? "" : ", or from an object that was taken and never set";
 
 	access_words_doing(doing, explain);
 	if (access_is_traced(explain))
@@ -194,6 +197,8 @@ static void claim_deleted(struct explain *explain, const char *place)
 {
 	char doing[ACCESS_DOING];
 
+	if (claim_tail_page(explain, place))
+		return;
 	access_words_doing(doing, explain);
 	if (access_is_traced(explain))
 		finding_claim(explain->finding, "deleted-entry", FINDING_LIKELY,
@@ -453,7 +458,7 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 	finding_open(finding, "Where the pointer got this value.");
 	if (is_of_page_table(explain))
 		claim_page_table(explain, place, doing);
-	else if (kind == ADDRESS_NEW)
+	else if (kind == ADDRESS_NEW && may_have_poison(explain))
 		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
 			      "%s used a pointer that was never set: the address %016llx is the slab allocator's poison 0x5a of new memory.",
 			      place, fault->address);
