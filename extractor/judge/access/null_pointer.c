@@ -46,7 +46,7 @@ static bool has_small_register(const struct fault_text *fault)
 	for (u32 i = 0; i < fault->nr_registers; i++) {
 		const struct fault_register *reg = &fault->registers[i];
 
-		if (*reg->name == 'R' && reg->value && reg->value < fault->address && !((fault->address - reg->value) % 4))
+		if ((*reg->name == 'R' || *reg->name == 'x') && reg->value && reg->value < fault->address && !((fault->address - reg->value) % 4))
 			return true;
 	}
 	return false;
