@@ -27,6 +27,8 @@ static bool read_neighbour(struct report_text line, u64 *entry, u64 *was)
 	return in_kernel_half(*entry);
 }
 
+#define IMAGE	(~0ULL << 31)	/* of x86-64: here begin the variables of the kernel and of modules, which are not given out anew */
+
 /* It points to itself, as one that is in no list. */
 static void claim_alone(struct explain *explain, const char *place, u64 entry)
 {
@@ -35,8 +37,8 @@ static void claim_alone(struct explain *explain, const char *place, u64 entry)
 	if (words_symbol(explain, entry, name, sizeof(name)))
 		finding_evidence_timeless(explain->finding, "that entry is %.120s", name);
 	finding_claim(explain->finding, "list-corruption", FINDING_SHOWN,
-		      "%s found a list in which an entry, %016llx, points to itself: it was set up again (INIT_LIST_HEAD(), INIT_WORK() and the like), or taken out without the lock, while it was in the list.",
-		      place, entry);
+		      "%s found a list in which an entry, %016llx, points to itself: it was set up again (INIT_LIST_HEAD(), INIT_WORK() and the like)%s, or taken out without the lock, while it was in the list.",
+		      place, entry, entry < IMAGE ? ", freed and given out anew" : "");
 }
 
 /* "f+0x0/0x10 [module]", if code is there. By a dump alone. */
