@@ -84,10 +84,10 @@ const struct kernel_report *reason_of_warning(const struct explain *explain)
 }
 
 /*
- * Is it an older kernel? The release is the word in front of the build's number: "CPU: 1 PID: 97 Comm: sh Not tainted
- * 3.10.0-1160.el7.x86_64 #1". False: no, or it is not known.
+ * The kernel's release, 6 and 8 as 6008: the word in front of the build's number in "CPU: 1 PID: 97 Comm: sh Not tainted
+ * 3.10.0-1160.el7.x86_64 #1". 0: it is not known.
  */
-static bool is_before(const struct explain *explain, u32 than_major, u32 than_minor)
+static u32 release_of(const struct explain *explain)
 {
 	u32 from = 0, major = 0, minor = 0;
 	struct report_text line = fault_text_line(explain->death, explain->cause, " Comm: ", &from);
@@ -97,9 +97,9 @@ static bool is_before(const struct explain *explain, u32 than_major, u32 than_mi
 	while (at && at > line.text && at[-1] != ' ')
 		at--;
 	if (!at)
-		return false;
+		return 0;
 	snprintf(release, sizeof(release), "%.*s", (int)(end - at), at);
-	return sscanf(release, "%u.%u", &major, &minor) == 2 && (major < than_major || (major == than_major && minor < than_minor));
+	return sscanf(release, "%u.%u", &major, &minor) == 2 ? major * 1000 + minor : 0;
 }
 
 /*
@@ -114,7 +114,7 @@ static struct report_text said_of(const struct explain *explain)
 	if (report->nr_lines && report->lines[0].text < report->title.text)
 		said = report->lines[0];
 	/* Behind the title of a newer kernel's warning stands what another CPU printed. */
-	else if (report->words_behind.text && is_before(explain, 4, 15))
+	else if (report->words_behind.text && release_of(explain) && release_of(explain) < 4015)
 		said = report->words_behind;
 	else if (reason)
 		said = reason->title;
@@ -471,7 +471,7 @@ static void claim_slub(struct explain *explain, const char *place)
 	words_function(function, explain->cause->place);
 	if (!strcmp(function, "__kmem_cache_free") || !strcmp(function, "__slab_free") ||
 	    !strcmp(function, "kmem_cache_free") || !strcmp(function, "do_slab_free") ||
-	    (!strcmp(function, "kfree") && !is_before(explain, 6, 8))) {
+	    (!strcmp(function, "kfree") && release_of(explain) >= 6008)) {
 		words_place(by, frame);
 		if (!frame.text)
 			snprintf(by, sizeof(by), "A callback or a work item, for one that is not known,");
@@ -534,14 +534,14 @@ static const struct one_check {
 } one_checks[] = {
 	{ "iput", "fs/inode.c", "the inode was cleared already when it was put: it had been put once too often before, by what else used it", NULL },
 	{ "__put_cred", "kernel/cred.c", "credentials were put for the last time while a task uses them, or with a wrong count: they were put once too often", NULL },
-	{ "napi_enable", "net/core/dev.c", "NAPI was enabled that was enabled already", NULL },
-	{ "__get_vm_area_node", "mm/vmalloc.c", "vmalloc() or the like was called in an interrupt, a timer or another softirq, where that is forbidden",
+	{ "napi_enable", "net/core/dev.c", "NAPI was enabled that was enabled already, or was never added (netif_napi_add())", NULL },
+	{ "__get_vm_area_node", "mm/vmalloc.c", "vmalloc() or the like was called in an interrupt, a timer or another softirq, or with softirqs off (spin_lock_bh()), where that is forbidden",
 	  "Where else to ask for it: before, or from a work item." },
 	{ "free_netdev", "net/core/dev.c", "a network device was freed that is registered still, or freed already", NULL },
-	{ "vunmap", "mm/vmalloc.c", "vunmap() was called in an interrupt, a timer or another softirq, where that is forbidden",
+	{ "vunmap", "mm/vmalloc.c", "vunmap() was called in an interrupt, a timer or another softirq, or with softirqs off (spin_lock_bh()), where that is forbidden",
 	  "Where else to give it back: from a work item. vunmap() is innocent." },
-	{ "add_timer", "kernel/time/timer.c", "a timer was started that was started already, and had not run yet", "Which of the two starts is wrong: mod_timer() starts it anew." },
-	{ "d_instantiate", "fs/dcache.c", "a name was given an inode that has one already", NULL },
+	{ "add_timer", "kernel/time/timer.c", "a timer was started that was started already and had not run yet, or that was never set up (timer_setup())", "Which of these. Of two starts one is wrong: mod_timer() starts it anew. Memory that was freed or overwritten looks so as well." },
+	{ "d_instantiate", "fs/dcache.c", "a name was given an inode that has one already, or is still being looked up", NULL },
 	{ "blk_mq_end_request", "block/blk-mq.c", "a request of a disk was ended for good of which a part was left", NULL },
 	{ "folio_end_writeback", "mm/filemap.c", "the end of a page's writing was reported that was not being written", NULL },
 };
