@@ -18,12 +18,14 @@
 #define MOST_SLOTS	64	/* of one table */
 #define FEWEST_LETTERS	4
 #define MOST_LETTERS	32
+#define SMALL		0x10000ULL
 
 /**
  * struct kind - what others are compared with
  * @offset: of the bad pointer
  * @words: nr_letters of a text in front of it, or that begins there; 0: there is none
  * @text_at: where it begins
+ * @is_entry: what stands there is the link of a list
  * @size: from an object to the next
  * @nr_alike: objects that have no pointer there
  * @nr_other: that have one, or nothing
@@ -35,6 +37,7 @@ struct kind {
 	char words[MOST_LETTERS];
 	u32 nr_letters;
 	u64 text_at;
+	bool is_entry;
 	u64 size;
 	u32 nr_alike;
 	u32 nr_other;
@@ -87,6 +90,9 @@ static void count(struct kind *kind, u64 start)
 	u64 value;
 
 	if (!vmem_number(kind->kernel->vmem, start + kind->offset, 8, &value))
+		return;
+	/* It may be an address of user space, of a device or of per-CPU memory, which this function takes for another one. */
+	if (!kind->is_entry && value >= SMALL && value < ADDRESS_USER_END)
 		return;
 	if (value && !in_kernel_half(value))
 		kind->nr_alike++;
@@ -162,7 +168,7 @@ bool other_kind_claim(struct explain *explain, const char *place, const struct k
 {
 	const struct kernel *kernel = explain->pm->kernel;
 	const struct kernel_module *module = list_entry_module(explain);
-	struct kind kind = { .kernel = kernel, .object = object, .offset = at - object->start };
+	struct kind kind = { .kernel = kernel, .object = object, .offset = at - object->start, .is_entry = *list };
 	struct kernel_object front;
 	char alike[160];
 	u64 pointer;

@@ -152,6 +152,20 @@ static void kind__others_have_a_pointer_there(void)
 	CHECK(!ask(16, "", false), "nor what has none yet");
 }
 
+/* All requests have a name in front of a pointer of their process, which the function takes for one of the kernel's. */
+static void kind__others_have_an_address_of_user_space_there(void)
+{
+	begin();
+	for (u32 i = 0; i < NR; i++) {
+		snprintf((char *)objects[i], SIZE, "requests");
+		put(i, 8, 0x7f1234560000ULL + i * 0x1000);
+	}
+	CHECK(!ask(8, "", false), "they are of its own kind: %s", finding.claim);
+	for (u32 i = 0; i < NR; i++)
+		put(i, 8, 0x38a40 + i * 8);
+	CHECK(!ask(8, "", false), "nor is an offset of per-CPU memory another kind");
+}
+
 static void kind__what_fills_is_no_word(void)
 {
 	begin();
@@ -283,6 +297,7 @@ int main(void)
 {
 	TAP_RUN(kind__others_have_the_same_words);
 	TAP_RUN(kind__others_have_a_pointer_there);
+	TAP_RUN(kind__others_have_an_address_of_user_space_there);
 	TAP_RUN(kind__what_fills_is_no_word);
 	TAP_RUN(kind__a_table_has_others);
 	TAP_RUN(overrun__numbers_go_on);
