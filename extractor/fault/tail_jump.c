@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tail_jump.h"
-#include "veneer.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include "kernel_state/kernel_text.h"
+#include "veneer.h"
+
 #define MOST_FUNCTIONS	8	/* one that jumps to another, and so on */
 #define MOST_TABLE	4096	/* bytes of a table of functions */
 #define MOST_VARIABLES	65536	/* of all modules */
+#define MOST_OWN	16384	/* functions in tables of the kernel's own */
 
 /* "__x86_indirect_thunk_rax", from 7.0 on also "__pi___x86_indirect_thunk_rax", calls what RAX has. */
 static s32 register_of_thunk(const struct kernel *kernel, u64 target)
@@ -240,6 +243,45 @@ static s64 place_in_table(const struct function_code *code, const struct instruc
 	return place;
 }
 
+/* What these call stands in an object that others gave them, and most of those are in allocated memory. */
+static bool calls_out_of_objects(struct report_text frame)
+{
+	static const char *const names[] = {
+		"process_one_work", "rcu_do_batch", "call_timer_fn", "__hrtimer_run_queues", "tasklet_action_common", "irq_work_single",
+		"task_work_run", "kthread", "kthread_worker_fn", "async_run_entry_fn", "__wake_up_common",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (is_in(frame, names[i]))
+			return true;
+	return false;
+}
+
+/* May it be a table of the kernel's own? Without the symbols of its variables (CONFIG_KALLSYMS_ALL) that is not known. */
+static bool may_be_own_table(struct function_code *code, const struct kernel *kernel, s64 place, struct report_text inner)
+{
+	char type, name[KALLSYMS_NAME_MAX];
+	u64 at, function, last = 0;
+	struct kernel_text text;
+	struct ksym symbol;
+	u32 nr = 0, left = MOST_OWN;
+
+	if (!kernel->kallsyms || !kernel_text_find(&text, kernel))
+		return true;
+	for (u32 i = 0; left && i < kallsyms_nr(kernel->kallsyms); i++) {
+		if (!kallsyms_symbol(kernel->kallsyms, i, &at, &type, name) || !strchr("dDrRbB", type))
+			continue;
+		nr++;
+		if (!vmem_u64(kernel->vmem, at + place, &function) || function == last || !kernel_text_is_builtin(&text, function))
+			continue;
+		last = function;
+		left--;
+		if ((!kallsyms_find(kernel->kallsyms, at, &symbol) || (u64)place < symbol.size) && jumps_to(code, kernel, function, inner))
+			return true;
+	}
+	return !nr || !left;
+}
+
 bool tail_jump_by_table(struct function_code *code, const struct kernel *kernel, struct report_text frame, struct report_text inner)
 {
 	struct instruction call;
@@ -248,7 +290,7 @@ bool tail_jump_by_table(struct function_code *code, const struct kernel *kernel,
 	char type, name[KALLSYMS_NAME_MAX];
 	s64 place;
 
-	if (!instruction_can_decode() || !inner.text || !kernel->modules || !function_code_read_caller(code, kernel, frame) ||
+	if (!instruction_can_decode() || !inner.text || !kernel->modules || calls_out_of_objects(frame) || !function_code_read_caller(code, kernel, frame) ||
 	    !tail_jump_call_before(&call, code))
 		return false;
 	place = place_in_table(code, &call);
@@ -266,5 +308,5 @@ bool tail_jump_by_table(struct function_code *code, const struct kernel *kernel,
 			found = function;
 		}
 	}
-	return found && function_code_read_function(code, kernel, found);
+	return found && !may_be_own_table(code, kernel, place, inner) && function_code_read_function(code, kernel, found);
 }

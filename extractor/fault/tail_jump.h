@@ -54,7 +54,7 @@ bool tail_jump_between(struct function_code *code, const struct kernel *kernel, 
  * tail_jump_by_table() - the same of a function that was called by a pointer
  *
  * The call takes its pointer from a place behind the start of a table of functions. Found is the function that a variable of a module
- * has at that place, and that comes to @inner by its last jump, if there is but one.
+ * has at that place, and that comes to @inner by its last jump, if there is but one, and a variable of the kernel has none.
  */
 bool tail_jump_by_table(struct function_code *code, const struct kernel *kernel, struct report_text frame, struct report_text inner);
 

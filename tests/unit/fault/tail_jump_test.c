@@ -17,6 +17,7 @@
 #define OTHER	0xffffffff81003000ULL
 #define RETURN	0xffffffff81004000ULL
 #define CALLER	0xffffffff81005000ULL
+#define OWN	0xffffffff81008000ULL
 #define SIZE	32
 #define BAD	0x3ff0000000000000ULL
 
@@ -32,7 +33,7 @@ static struct {
 	u8 bytes[SIZE];
 } functions[] = {
 	{ ASK, "chain_ask", { 0 } }, { NEXT, "filter_match", { 0 } }, { THUNK, "__x86_indirect_thunk_rax", { 0 } },
-	{ OTHER, "__x86_indirect_thunk_rdx", { 0 } }, { RETURN, "__x86_return_thunk", { 0 } }, { CALLER, "caller", { 0 } },
+	{ OTHER, "__x86_indirect_thunk_rdx", { 0 } }, { RETURN, "__x86_return_thunk", { 0 } }, { CALLER, "caller", { 0 } }, { OWN, "own_ask", { 0 } },
 };
 
 bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
@@ -51,6 +52,9 @@ bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 {
 	(void)k;
+	*ret = !strcmp(name, "_stext") ? NEXT : OWN + SIZE;
+	if (!strcmp(name, "_stext") || !strcmp(name, "_etext"))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
 		if (strcmp(functions[i].name, name))
 			continue;
@@ -198,7 +202,8 @@ static void tail_jump__what_left_by_a_jump_is_found_between_two_frames(void)
 static struct kernel_module card = { .name = "card" };
 static struct kernel_modules modules = { .list = &card, .nr = 1 };
 static const struct kernel with_table = { .machine = EM_X86_64, .kallsyms = (struct kallsyms *)&dump, .modules = &modules };
-static u32 nr_tables;
+static u32 nr_tables, nr_own;
+static u64 own;	/* what the kernel's own table has there */
 
 const struct kernel_module *kernel_modules_at(const struct kernel_modules *m, u64 addr)
 {
@@ -222,23 +227,46 @@ bool kernel_modules_symbol(const struct kernel_modules *m, const struct kernel_m
 	return i < nr_tables;
 }
 
+#define OWN_TABLE	0xffffffff81007000ULL
+
+u32 kallsyms_nr(const struct kallsyms *k)
+{
+	(void)k;
+	return nr_own;
+}
+
+bool kallsyms_symbol(const struct kallsyms *k, u32 i, u64 *addr, char *type, char *name)
+{
+	(void)k;
+	(void)i;
+	*addr = OWN_TABLE;
+	*type = 'D';
+	strcpy(name, "own_ops");
+	return true;
+}
+
 bool vmem_u64(struct vmem *vmem, u64 va, u64 *ret)
 {
 	(void)vmem;
-	*ret = ASK;
-	return va == TABLE + 0x10;
+	*ret = va == OWN_TABLE + 0x10 ? own : ASK;
+	return va == TABLE + 0x10 || va == OWN_TABLE + 0x10;
 }
 
-static bool is_by_table(const char *inner)
+static bool is_by_table_of(const char *place, const char *inner)
 {
-	struct report_text frame = { "caller+0x6/0x20", 15 };
+	struct report_text frame = { place, strlen(place) };
 
 	return tail_jump_by_table(&code, &with_table, frame, (struct report_text){ inner, strlen(inner) });
 }
 
+static bool is_by_table(const char *inner)
+{
+	return is_by_table_of("caller+0x6/0x20", inner);
+}
+
 static void tail_jump__what_was_called_out_of_a_table_is_found(void)
 {
-	nr_tables = 1;
+	nr_tables = nr_own = 1;
 	PUT(5, 0, 0, TAKE, 0xff, 0xd0);			/* mov rax, [rdi + 0x10]; call rax */
 	PUT(0, NEXT, 0, GO_ON, LEAVE);
 	PUT(1, RETURN, 0, TAKE, LEAVE);
@@ -250,6 +278,34 @@ static void tail_jump__what_was_called_out_of_a_table_is_found(void)
 	nr_tables = 1;
 	PUT(5, 0, 0, GO_ON, 0xff, 0xd0);		/* mov rdi, [rdi + 8]; call rax */
 	CHECK(!is_by_table("filter_match+0x5/0x20"), "from elsewhere");
+}
+
+static void tail_jump__what_an_object_has_is_out_of_no_table(void)
+{
+	nr_tables = nr_own = 1;
+	functions[5].name = "rcu_do_batch";
+	PUT(5, 0, 0, TAKE, 0xff, 0xd0);
+	PUT(0, NEXT, 0, GO_ON, LEAVE);
+	PUT(1, RETURN, 0, TAKE, LEAVE);
+	CHECK(!is_by_table_of("rcu_do_batch+0x6/0x20", "filter_match+0x5/0x20"), "an object that was given to call_rcu()");
+	functions[5].name = "caller";
+	CHECK(is_by_table("filter_match+0x5/0x20"), "the same code of another function");
+}
+
+static void tail_jump__a_table_of_the_kernel_may_be_the_one(void)
+{
+	nr_tables = nr_own = 1;
+	PUT(5, 0, 0, TAKE, 0xff, 0xd0);
+	PUT(0, NEXT, 0, GO_ON, LEAVE);
+	PUT(1, RETURN, 0, TAKE, LEAVE);
+	PUT(6, NEXT, 0, GO_ON, LEAVE);
+	own = OWN;
+	CHECK(!is_by_table("filter_match+0x5/0x20"), "a function of the kernel jumps there as well");
+	PUT(6, RETURN, 0, GO_ON, LEAVE);
+	CHECK(is_by_table("filter_match+0x5/0x20") && !strcmp(code.name, "chain_ask"), "it does not");
+	nr_own = 0;
+	CHECK(!is_by_table("filter_match+0x5/0x20"), "the kernel's variables are not known");
+	own = 0;
 }
 
 int main(void)
@@ -264,6 +320,8 @@ int main(void)
 	TAP_RUN(tail_jump__what_did_not_jump_there_is_not_named);
 	TAP_RUN(tail_jump__other_ways_take_certainty);
 	TAP_RUN(tail_jump__what_was_called_out_of_a_table_is_found);
+	TAP_RUN(tail_jump__what_an_object_has_is_out_of_no_table);
+	TAP_RUN(tail_jump__a_table_of_the_kernel_may_be_the_one);
 	TAP_RUN(tail_jump__what_left_by_a_jump_is_found_between_two_frames);
 	instruction_finish();
 	return tap_done();
