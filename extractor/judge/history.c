@@ -359,6 +359,13 @@ static void see_taken(struct history *history, const struct item *item, u64 obje
 	u64 size;
 
 	*taken = (struct history_taking){ .object = 0 };
+	/* Memory that is given out within a larger object has left that, also by a way without an event, such as kfree_rcu(). */
+	for (u64 size = 16; size <= MOST_MISFREE; size *= 2) {
+		struct history_taking *around = place_of_taken(history, object & ~(size - 1));
+
+		if (around->object == (object & ~(size - 1)) && object - around->object < around->size)
+			around->object = 0;
+	}
 	if (!number_of(item, "bytes_alloc", &size) || size > MOST_MISFREE)
 		return;
 	*taken = (struct history_taking){ .object = object, .size = size, .pid = item->pid };
