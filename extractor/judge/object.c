@@ -52,16 +52,27 @@ static const struct history_use *last_free(const struct explain *explain)
 	return NULL;
 }
 
+/* What was taken again is free by a trace that does not have that. */
+static bool has_all_takings(const struct explain *explain, const struct history_use *freed)
+{
+	const struct history_value *value = history_value(&explain->history, start_of_object(explain));
+	bool has = explain->history.has_allocations && !strcmp(freed->event, "kmem:kfree");
+
+	for (u32 i = 0; value && i < HISTORY_USES && i < value->nr; i++)
+		has |= is_event_of_alloc(value->last[i].event);
+	return has && !pm_lost(explain->pm);
+}
+
 bool object_is_freed(const struct explain *explain, char when[80])
 {
-	const struct history_use *use = last_free(explain);
+	const struct history_use *use = pm_lost(explain->pm) ? NULL : last_free(explain);
 	u64 end = explain->pm->end.time, us;
 
 	*when = '\0';
 	if (!explain->access.has_object || !explain->access.is_certain)
 		return false;
 	/* The allocator's own lists decide, where they can be read. */
-	if (explain->has_slab && explain->slab.state != KOBJECT_UNKNOWN ? explain->slab.state == KOBJECT_IN_USE : !use)
+	if (explain->has_slab && explain->slab.state != KOBJECT_UNKNOWN ? explain->slab.state == KOBJECT_IN_USE : !use || !has_all_takings(explain, use))
 		return false;
 	us = use && end > use->time ? (end - use->time) / 1000 : 0;
 	if (use)
