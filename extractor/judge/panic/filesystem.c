@@ -113,13 +113,23 @@ static bool is_io_error(struct report_text line, const char *device)
 	return says_io_error(line) && device_of(line, named) && !strcmp(device, named);
 }
 
+/* "sd 6:0:0:0: [sdb] Attached SCSI removable disk": drivers/scsi/sd.c. Up to then the name was another disk's, or none's. */
+static bool is_attached(struct report_text line, const char *device)
+{
+	const char *end = memmem(line.text, line.len, "] Attached SCSI", 15), *at = end ? memrchr(line.text, '[', end - line.text) : NULL;
+
+	return at && is_disk_of(device, at + 1, end - at - 1);
+}
+
 /* I/O errors of @device, or of the disk that it is a partition of: the first lines become evidence. */
 static bool had_io_error(struct explain *explain, const char *device, u64 before)
 {
 	const struct report_lines *lines = &explain->death->lines;
-	u32 nr = 0;
+	u32 nr = 0, first = lines->nr;
 
-	for (u32 i = 0; i < lines->nr && nr < MOST_IO_ERRORS; i++) {
+	while (first && !is_attached((struct report_text){ lines->list[first - 1].text, lines->list[first - 1].len }, device))
+		first--;
+	for (u32 i = first; i < lines->nr && nr < MOST_IO_ERRORS; i++) {
 		struct report_text text = { lines->list[i].text, lines->list[i].len };
 
 		if (lines->list[i].time > before || !is_io_error(text, device))
