@@ -23,10 +23,14 @@ static bool is_of_check(const u8 *at, u32 len)
 	return at[0] == 0x67 || at[0] == 0xd6 || at[0] == 0xea || at[0] == 0xf0;
 }
 
-/* REX2, EVEX, VEX and two-byte opcodes: CPUs have instructions there that what decodes may not know. */
-static bool is_of_newer(u8 first)
+/* REX2, EVEX, VEX and two-byte opcodes, behind prefixes that may be a part of them: CPUs have instructions there that what decodes may not know. */
+static bool is_of_newer(const u8 *at, u32 len)
 {
-	return first == 0xd5 || first == 0x62 || first == 0xc4 || first == 0xc5 || first == 0x0f;
+	while (len > 1 && (*at == 0x66 || *at == 0xf2 || *at == 0xf3 || (*at & 0xf0) == 0x40)) {
+		at++;
+		len--;
+	}
+	return *at == 0xd5 || *at == 0x62 || *at == 0xc4 || *at == 0xc5 || *at == 0x0f;
 }
 
 static enum invalid_code invalid_code(const struct explain *explain)
@@ -44,7 +48,7 @@ static enum invalid_code invalid_code(const struct explain *explain)
 		if (code->set == &instruction_set_x86_64 && is_of_check(at, len))
 			ret = CODE_OF_CHECK;
 		else if (instruction_can_decode())
-			ret = (code->set == &instruction_set_x86_64 && is_of_newer(*at)) || instruction_decode(&instruction, code->set, at, len, code->start + code->at) ?
+			ret = (code->set == &instruction_set_x86_64 && is_of_newer(at, len)) || instruction_decode(&instruction, code->set, at, len, code->start + code->at) ?
 			      CODE_IS_VALID : CODE_IS_NONE;
 	}
 	free(code);
