@@ -391,6 +391,28 @@ static void claim_slept(struct explain *explain, const char *place)
 	words_line_evidence(explain, "last function: ", leak);
 }
 
+/* What ran there, in which much is forbidden; "": a task. */
+static const char *context_of(const struct kernel_report *report)
+{
+	static const struct {
+		const char *runner, *words;
+	} runners[] = {
+		{ "call_timer_fn", ", in a timer's function" }, { "__hrtimer_run_queues", ", in the function of a timer of high resolution" },
+		{ "rcu_do_batch", ", in a callback of RCU" }, { "tasklet_action_common", ", in a tasklet" },
+		{ "handle_softirqs", ", in a softirq" }, { "__do_softirq", ", in a softirq" },
+		{ "__handle_irq_event_percpu", ", in an interrupt" }, { "irq_work_single", ", in an irq_work" },
+	};
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < report->nr_frames && !(report->interrupted.text && i >= report->interrupted_frame); i++) {
+		words_function(function, report->frames[i]);
+		for (size_t k = 0; k < ARRAY_SIZE(runners); k++)
+			if (!strcmp(function, runners[k].runner))
+				return runners[k].words;
+	}
+	return "";
+}
+
 /* "BUG: sleeping function called from invalid context at include/linux/sched/mm.h:201": kernel/sched/core.c, __might_resched() */
 static void claim_might_sleep(struct explain *explain, const char *place)
 {
@@ -398,20 +420,33 @@ static void claim_might_sleep(struct explain *explain, const char *place)
 		const char *word;
 		const char *where;
 	} wheres[] = {
-		{ "irqs_disabled(): 1", "with interrupts off" },
-		{ "in_atomic(): 1", "with a spinlock held, or preemption off" },
-		{ "RCU nest depth: 1", "within rcu_read_lock()" },
-		{ "non_block: 1", "in a section that must not block" },
+		{ "irqs_disabled(): 1", ", with interrupts off" },
+		{ "in_atomic(): 1", ", with a spinlock held, or preemption off" },
+		{ "RCU nest depth: 1", ", within rcu_read_lock()" },
+		{ "non_block: 1", ", in a section that must not block" },
 	};
-	const char *where = "where that is forbidden";
+	const char *context = context_of(explain->cause), *where = ", where that is forbidden";
 	u32 from = 0;
+	/* Since 5.17 */
+	struct report_text line = report_text_behind(fault_text_line(explain->death, explain->cause, "preempt_count: ", &from), "preempt_count: ");
+	u64 count = line.len ? report_text_number(line, line.text, 16) : 0;
 
+	from = 0;
 	for (size_t i = ARRAY_SIZE(wheres); i--; from = 0)
 		if (fault_text_line(explain->death, explain->cause, wheres[i].word, &from).text)
 			where = wheres[i].where;
-	finding_claim(explain->finding, "bug", FINDING_SHOWN, "%s did what may sleep, %s (%.*s).", place, where,
+	if (!*context && count & IN_INTERRUPT)
+		context = ", in an interrupt";
+	else if (!*context && count & SERVES_SOFTIRQ)
+		context = ", in a timer or another softirq";
+	else if (count & SOFTIRQS_OFF && !(count & SERVES_SOFTIRQ))
+		where = ", with softirqs off, as spin_lock_bh() does";
+	finding_claim(explain->finding, "bug", FINDING_SHOWN, "%s did what may sleep%s (%.*s).", place, *context ? context : where,
 		      WORDS(explain->cause->title));
-	finding_open(explain->finding, "Who took the lock, or turned that off: a function of the call trace, or one that came back.");
+	if (*context)
+		finding_open(explain->finding, "What else to do there, such as to ask for memory with GFP_ATOMIC; or how to have it done by a work item.");
+	else
+		finding_open(explain->finding, "Who took the lock, or turned that off: a function of the call trace, or one that came back.");
 }
 
 /* "BUG: Bad page state in process sh  pfn:7deea": mm/page_alloc.c, bad_page() */
@@ -565,28 +600,6 @@ static bool claim_one_check(struct explain *explain)
 		return true;
 	}
 	return false;
-}
-
-/* What ran there, in which much is forbidden; "": a task. */
-static const char *context_of(const struct kernel_report *report)
-{
-	static const struct {
-		const char *runner, *words;
-	} runners[] = {
-		{ "call_timer_fn", ", in a timer's function" }, { "__hrtimer_run_queues", ", in the function of a timer of high resolution" },
-		{ "rcu_do_batch", ", in a callback of RCU" }, { "tasklet_action_common", ", in a tasklet" },
-		{ "handle_softirqs", ", in a softirq" }, { "__do_softirq", ", in a softirq" },
-		{ "__handle_irq_event_percpu", ", in an interrupt" }, { "irq_work_single", ", in an irq_work" },
-	};
-	char function[WORDS_FUNCTION];
-
-	for (u32 i = 0; i < report->nr_frames && !(report->interrupted.text && i >= report->interrupted_frame); i++) {
-		words_function(function, report->frames[i]);
-		for (size_t k = 0; k < ARRAY_SIZE(runners); k++)
-			if (!strcmp(function, runners[k].runner))
-				return runners[k].words;
-	}
-	return "";
 }
 
 /* A check of the kernel's own code: which module's function it worked for, if one is near. Who is wrong is open. */

@@ -55,6 +55,20 @@ a_sleep_where_that_is_forbidden() {
 }
 ok a_sleep_where_that_is_forbidden a_sleep_where_that_is_forbidden
 
+# No lock is held: a timer's function may not sleep. Nor may what came with softirqs off.
+a_sleep_in_a_timer() {
+	sleeps 100 0 __mutex_lock port_expired call_timer_fn __run_timers
+	is bug 'bug:port_expired<call_timer_fn<__run_timers' "port_expired() did what may sleep, in a timer's function" <text || return
+	sleeps 100 0 __mutex_lock port_poll __napi_poll net_rx_action
+	is bug 'bug:port_poll<__napi_poll<net_rx_action' 'port_poll() did what may sleep, in a timer or another softirq' <text || return
+	sleeps 200 0 __mutex_lock port_write vfs_write
+	is bug 'bug:port_write<vfs_write' 'port_write() did what may sleep, with softirqs off' <text || return
+	sleeps 1 0 __mutex_lock port_expired call_timer_fn __run_timers
+	grep -v preempt_count <text >older
+	is bug 'bug:port_expired<call_timer_fn<__run_timers' "port_expired() did what may sleep, in a timer's function" <older
+}
+ok a_sleep_in_a_timer a_sleep_in_a_timer
+
 a_sleep_under_rcu() {
 	sleeps 0 1 port_read
 	is bug 'bug:port_read' 'port_read() did what may sleep, within rcu_read_lock()' <text
