@@ -383,8 +383,11 @@ bool judge_memory(struct explain *explain)
 	}
 	if (report_text_has(explain->said, "deadlocked on memory"))
 		why = "The kernel found no task that it may kill.";
+	/* With vm.panic_on_oom of 2 the kernel panics also for a cpuset or a policy that leaves few nodes. */
 	finding_claim(finding, "out-of-memory", FINDING_SHOWN, "%s %s",
-		      is_cgroup ? "A cgroup reached its limit of memory." : "Memory ran out.", why);
+		      is_cgroup ? "A cgroup reached its limit of memory." :
+		      report_text_has(explain->said, "compulsory panic_on_oom") ? "Memory ran out, or that of the nodes to which a cpuset or a policy had limited the request." :
+		      "Memory ran out.", why);
 	finding_open(finding, "Who took the memory. Whose request failed last is no proof.");
 	if (find_largest(explain, &largest, &all)) {
 		finding_evidence_timeless(finding, "all tasks together have %llu pages, the largest, %s-%llu, %llu, of %llu of the machine",
