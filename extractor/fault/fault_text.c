@@ -103,7 +103,7 @@ static void read_address(struct fault_text *fault, const struct death *death,
 {
 	/* The address of a fault of KASAN is that of its shadow: it says itself what was meant. */
 	static const char *const words[] = {
-		"null-ptr-deref in range [", "wild-memory-access in range [", "dereference, address:", "page fault for address:", "non-canonical address",
+		"null-ptr-deref in range [", "user-memory-access in range [", "wild-memory-access in range [", "dereference, address:", "page fault for address:", "non-canonical address",
 		"at virtual address", "Failing address:",
 		/* x86 before 5.1 */
 		"NULL pointer dereference at ", "paging request at ",
