@@ -471,7 +471,7 @@ static void claim_workqueue(struct explain *explain)
 	const char *behind = cpus ? memchr(cpus + 6, ' ', title.text + title.len - cpus - 6) : NULL;
 
 	finding_claim(explain->finding, "workqueue-stall", FINDING_SHOWN,
-		      "No work item of the pool of CPU %.*s has begun for %llu s: what runs there does not end, or never sleeps.",
+		      "No work item of the pool of CPU %.*s has begun for %llu s: what runs there does not end or never sleeps, or the kernel could make no worker more.",
 		      behind ? (int)(behind - cpus - 6) : 1, behind ? cpus + 6 : "?", stuck ? report_text_number(title, stuck + 11, 10) : 0);
 	finding_open(explain->finding, "Which work item: those in flight are in the lines behind this one, Showing busy workqueues.");
 }

@@ -95,7 +95,7 @@ a_bad_page() {
 ok a_bad_page a_bad_page
 
 a_workqueue_that_is_stuck() {
-	is workqueue-stall workqueue-stall 'No work item of the pool of CPU 0 has begun for 32 s' <<-'END'
+	is workqueue-stall workqueue-stall 'No work item of the pool of CPU 0 has begun for 32 s: what runs there does not end or never sleeps, or the kernel could make no worker more.' <<-'END'
 		[   72.159680] BUG: workqueue lockup - pool cpus=0 node=0 flags=0x0 nice=0 stuck for 32s!
 	END
 }
@@ -110,9 +110,9 @@ panics() {
 
 # The words of drivers/watchdog/, drivers/edac/, drivers/md/dm-verity-target.c, arch/x86, s390 and riscv.
 panics_that_the_tool_knows() {
-	panics 'watchdog pretimeout event' watchdog watchdog:port_run 'A hardware watchdog was about to reset' &&
+	panics 'watchdog pretimeout event' watchdog watchdog:port_run 'A watchdog was about to reset' &&
 		panics 'Software Watchdog Timer expired' watchdog watchdog:port_run 'softdog' &&
-		panics '00: An NMI occurred. Depending on your system the reason ' nmi nmi 'hpwdt' &&
+		panics '00: An NMI occurred. Depending on your system the reason ' nmi nmi 'or its watchdog had not been fed in time' &&
 		panics 'NMI IOCK error: Not continuing' nmi nmi 'I/O check' &&
 		panics 'EDAC MC0: UE page 0x0' machine-check machine-check:port_run 'memory controller' &&
 		panics 'Uncorrected hardware memory error' machine-check machine-check:port_run 'could not correct' &&
