@@ -105,14 +105,19 @@ static void claim_free(struct explain *explain, const struct sanitizer_text *tex
 static void claim_outside(struct explain *explain, const struct sanitizer_text *text, const char *place, const char *done)
 {
 	const char *of = report_text_has(text->fault, "stack") ? "a variable on the stack" :
-			 report_text_has(text->fault, "global") ? "a global variable" :
-			 report_text_has(text->fault, "vmalloc") ? "what vmalloc() gave" : "an object";
+			 report_text_has(text->fault, "global") ? "a global variable" : "an object";
 
 	if (text->sanitizer == SANITIZER_UBSAN)
 		finding_claim(explain->finding, "out-of-bounds", FINDING_SHOWN, "%s used an index that its array does not have%s%.*s.", place,
 			      text->access.text ? ": " : "", WORDS(text->access));
+	/* Both have KASAN_VMALLOC_INVALID for their shadow. */
+	else if (report_text_has(text->fault, "vmalloc"))
+		finding_claim(explain->finding, "out-of-bounds", FINDING_SHOWN, "%s %s memory beside what vmalloc() gave, or that was given back to it.", place, done);
 	else
 		finding_claim(explain->finding, "out-of-bounds", FINDING_SHOWN, "%s %s memory beside %s.", place, done, of);
+	/* All of a new slab has the shadow of what lies between objects. */
+	if (text->sanitizer == SANITIZER_KASAN && report_text_has(text->fault, "slab") && !text->stacks[SANITIZER_ALLOCATED].head.text)
+		finding_open(explain->finding, "Which length or index is wrong; or whose pointer was left of an object that was freed before, with its page.");
 }
 
 static void claim_corruption(struct explain *explain, const char *place)
