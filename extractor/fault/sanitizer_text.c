@@ -49,6 +49,8 @@ static enum sanitizer_stack_kind stack_below(const struct sanitizer_text *text, 
 		return SANITIZER_ALLOCATED;
 	if (line_has_start(line, "Freed by task ") || line_has_start(line, "freed by task "))
 		return SANITIZER_FREED;
+	if (line_has_start(line, "Last potentially related work creation:"))
+		return SANITIZER_GIVEN;
 	if (line_has_start(line, "Uninit was created at:") || (line_has_start(line, "Local variable ") && line_has_end(line, " created at:")))
 		return SANITIZER_CREATED;
 	if (text->sanitizer == SANITIZER_KFENCE && !has_access && report_text_has(line, " at 0x") && line_has_end(line, ":"))

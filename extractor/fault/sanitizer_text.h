@@ -15,6 +15,7 @@ enum sanitizer_stack_kind {
 	SANITIZER_ACCESS,
 	SANITIZER_ALLOCATED,
 	SANITIZER_FREED,
+	SANITIZER_GIVEN,	/* to RCU, or to a workqueue, and last */
 	SANITIZER_CREATED,	/* the memory that was never written */
 	SANITIZER_OTHER,	/* the second access of a race */
 	SANITIZER_STACKS,

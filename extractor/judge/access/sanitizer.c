@@ -79,16 +79,37 @@ static void put_done(char done[40], const struct sanitizer_text *text)
 		snprintf(done, 40, "%s %llu byte%s %s", is_write ? "wrote" : "read", size, size == 1 ? "" : "s", is_write ? "to" : "of");
 }
 
+/* RCU frees for others, who had asked for that. */
+static bool is_of_rcu(const char *function)
+{
+	static const char *const words[] = { "rcu_do_batch", "rcu_core", "rcu_nocb", "srcu_invoke_callbacks", "kfree_rcu_", "kvfree_rcu_", "rcu_free_", "__rcu_free_", NULL };
+
+	return plumbing_begins(function, words);
+}
+
+static bool is_of_giving(const char *function)
+{
+	static const char *const words[] = { "call_rcu", "__call_rcu", "kvfree_call_rcu", "kasan_record_aux_stack", "insert_work", "__queue_work", "queue_work", NULL };
+
+	return plumbing_begins(function, words) || is_of_caller(function);
+}
+
 /* ": function() had freed it"; "": that is not in the report */
 static void put_freed(char who[3 * WORDS_FUNCTION], const struct sanitizer_text *text)
 {
-	struct report_text frame = actor(&text->stacks[SANITIZER_FREED]);
-	char place[2 * WORDS_FUNCTION];
+	struct report_text frame = actor(&text->stacks[SANITIZER_FREED]), giver = words_frame(&text->stacks[SANITIZER_GIVEN].report, is_of_giving);
+	char place[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
 
 	*who = '\0';
 	if (!frame.text)
 		return;
 	words_place(place, frame);
+	words_function(function, frame);
+	if (is_of_rcu(function)) {
+		words_place(place, giver);
+		snprintf(who, 3 * WORDS_FUNCTION, ": RCU had freed it%s%s", giver.text ? ", probably for " : "", giver.text ? place : "");
+		return;
+	}
 	snprintf(who, 3 * WORDS_FUNCTION, ": %s had freed it", place);
 }
 
