@@ -13,12 +13,14 @@
 /**
  * struct irq_seen - an interrupt on a CPU, as one look at it has that
  * @vector: "sysvec_irq_work"
+ * @entry: the frame of that
  * @handler: of a module, that it ran; a text of NULL: none
  * @into: what it came into
  * @at: the number of that frame
  */
 struct irq_seen {
 	char vector[WORDS_FUNCTION];
+	struct report_text entry;
 	struct report_text handler;
 	struct report_text into;
 	u32 at;
@@ -29,6 +31,14 @@ static bool is_vector(const char *function)
 {
 	return (!strncmp(function, "sysvec_", 7) && !strstr(function, "apic_timer") && !strstr(function, "reboot")) ||
 	       !strcmp(function, "common_interrupt");
+}
+
+/* Softirqs that run as an interrupt ends let others come: one of these may be what does not end. */
+static bool is_of_softirqs(const char *function)
+{
+	static const char *const words[] = { "handle_softirqs", "__do_softirq", "irq_exit", "__irq_exit", NULL };
+
+	return plumbing_begins(function, words);
 }
 
 static bool find_irq(struct irq_seen *seen, const struct report_text *frames, u32 nr)
@@ -47,15 +57,27 @@ static bool find_irq(struct irq_seen *seen, const struct report_text *frames, u3
 			seen->at = i;
 			return true;
 		}
+		if (is_within && is_of_softirqs(function))
+			return false;
 		fault_text_take_module(&of, frames[i]);
 		if (is_within && *of.module && !seen->handler.text)
 			seen->handler = frames[i];
 		if (is_vector(function)) {
 			snprintf(seen->vector, sizeof(seen->vector), "%s", function);
+			seen->entry = frames[i];
 			is_within = false;
 		}
 	}
 	return false;
+}
+
+/*
+ * Are they two interrupts? One whose handler does not end is in the same call of its entry both times, and has come into the same
+ * instruction.
+ */
+static bool are_two(const struct irq_seen *asked, const struct irq_seen *end)
+{
+	return !report_text_same(asked->entry, end->entry) || !report_text_same(asked->into, end->into);
 }
 
 /* Has one of the frames from @from on the function of @frame? What is behind the entry stands in a line of its own, which may lack. */
@@ -102,7 +124,7 @@ bool irq_storm_claim(struct explain *explain, u32 cpu)
 			frames[nr++] = report->frames[i];
 	}
 	if (!find_irq(&asked, frames, nr) || !stopped_cpu_read(&stopped, explain->pm, cpu) || !find_irq(&end, stopped.frames, stopped.nr_frames) ||
-	    strcmp(asked.vector, end.vector) || explain->pm->end.time < report->time + LEAST_APART)
+	    strcmp(asked.vector, end.vector) || !are_two(&asked, &end) || explain->pm->end.time < report->time + LEAST_APART)
 		return false;
 	if (!has_frame(stopped.frames, stopped.nr_frames, end.at, asked.into) && !has_frame(frames, nr, asked.at, end.into))
 		return false;
