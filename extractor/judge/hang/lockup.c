@@ -132,14 +132,22 @@ static bool waits_for_cpu(const struct kernel_report *report)
 	return !strncmp(function, "smp_call_function", 17) || !strncmp(function, "csd_lock_wait", 13);
 }
 
-/* Does the migration thread of the CPU wait until all others have stopped as well? */
+/*
+ * Does the migration thread of the CPU wait until all others have stopped as well? It goes round and calls these. What is run by it when
+ * they have stopped does not wait.
+ */
 static bool waits_for_stop(const struct kernel_report *report)
 {
+	static const char *const words[] = {
+		"stop_machine_yield", "rcu_momentary_", "touch_nmi_watchdog", "arch_touch_nmi_watchdog", "touch_softlockup_watchdog", "ack_state", NULL,
+	};
 	char function[WORDS_FUNCTION];
 
 	words_function(function, report->place);
 	if (!strcmp(function, "multi_cpu_stop"))
 		return true;
+	if (*function && !plumbing_begins(function, words))
+		return false;
 	words_function(function, report->nr_frames ? report->frames[0] : report->place);
 	return !strcmp(function, "multi_cpu_stop");
 }
