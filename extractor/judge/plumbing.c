@@ -41,7 +41,8 @@ bool plumbing_is_of_spinning(const char *function)
 	static const char *const words[] = {
 		"native_queued_spin_lock", "queued_spin_lock", "_raw_spin_lock", "do_raw_spin_lock",
 		"pv_queued_spin", "__pv_queued", "queued_read_lock", "queued_write_lock", "_raw_read_lock",
-		"_raw_write_lock", "kvm_wait", "pv_wait", NULL,
+		"_raw_write_lock", "kvm_wait", "pv_wait", "xen_qlock_wait", "xen_poll_irq", "hv_qlock_wait", "arch_spin_lock_", "arch_read_lock_",
+		"arch_write_lock_", NULL,
 	};
 
 	return plumbing_begins(function, words);
@@ -63,12 +64,13 @@ bool plumbing_is_of_waiting(const char *function)
 		"__switch_to", "preempt_schedule", "___preempt_schedule", "__cond_resched", "_cond_resched", "retint_kernel",
 		"context_switch",
 		"__mutex_lock", "mutex_lock", "ww_mutex_lock", "__ww_mutex", "rwsem_", "down_read", "down_write",
-		"__down", "down_interruptible", "down_killable", "down_timeout", "wait_for_completion",
+		"__down", "___down_common", "down_interruptible", "down_killable", "down_timeout", "wait_for_completion",
 		"__wait_for_common", "wait_for_common",
 		"do_wait_for_common", "bit_wait", "__wait_on_bit", "out_of_line_wait_on_bit",
 		"wait_on_page_bit", "__wait_on_page", "folio_wait_bit", "wait_on_bit", "native_queued_spin_lock",
 		"queued_spin_lock", "_raw_spin_lock", "_raw_read_lock", "_raw_write_lock", "queued_read_lock",
-		"queued_write_lock", "osq_lock", "pv_queued_spin", "__pv_queued", "kvm_wait", "do_raw_spin_lock",
+		"queued_write_lock", "osq_lock", "pv_queued_spin", "__pv_queued", "kvm_wait", "xen_qlock_wait", "xen_poll_irq",
+		"hv_qlock_wait", "arch_spin_lock_", "arch_read_lock_", "arch_write_lock_", "do_raw_spin_lock",
 		"rt_mutex_", "__rt_mutex", "percpu_down", "percpu_rwsem_wait", "__percpu_down", "usleep_", "msleep", "ssleep",
 		NULL,
 	};
