@@ -131,7 +131,7 @@ static void add_hung_task(struct explain *explain, const struct kernel_report *r
 		finding_evidence(explain->finding, report->time, finding_line(report->title.text, report->title.len),
 				 "%s waits for %s in %s", name, what, place);
 	for (u32 i = 0; i < report->nr_lines; i++)
-		if (report_text_has(report->lines[i], "likely owned by"))
+		if (report_text_has(report->lines[i], "likely owned by") || report_text_has(report->lines[i], "likely last held by"))
 			words_line_evidence(explain, "", report->lines[i]);
 }
 
@@ -226,12 +226,24 @@ static void drop_hang(struct explain *explain)
 	memset(&explain->fault, 0, sizeof(explain->fault));
 }
 
-/* Since 6.15: "INFO: task cat:512 is blocked on a mutex likely owned by task holder:77." */
-static bool said_owner(const struct kernel_report *report, char owner[WORDS_TASK])
+/**
+ * struct said_holder - since 6.15: "INFO: task cat:512 is blocked on a mutex likely owned by task holder:77."
+ * @pid: 0: no line says so
+ * @is_last: it was the last to read, or to take a semaphore: that one leaves its name when it leaves, and another one may give a
+ *	semaphore back
+ */
+struct said_holder {
+	char name[WORDS_TASK];
+	u64 pid;
+	bool is_last;
+};
+
+static void read_said_holder(struct said_holder *holder, const struct kernel_report *report)
 {
 	static const char *const words[] = { " likely owned by task ", " likely last held by task " };
 
-	for (u32 i = 0; i < report->nr_lines; i++) {
+	holder->pid = 0;
+	for (u32 i = 0; i < report->nr_lines && !holder->pid; i++) {
 		struct report_text line = report->lines[i];
 
 		for (size_t k = 0; k < ARRAY_SIZE(words); k++) {
@@ -242,12 +254,13 @@ static bool said_owner(const struct kernel_report *report, char owner[WORDS_TASK
 			at += strlen(words[k]);
 			colon = memrchr(at, ':', end - at);
 			if (!colon || colon == at)
-				return false;
-			snprintf(owner, WORDS_TASK, "%.*s-%llu", (int)(colon - at), at, report_text_number(line, colon + 1, 10));
-			return true;
+				return;
+			holder->pid = report_text_number(line, colon + 1, 10);
+			holder->is_last = k || memmem(at, end - at, "<reader>", 8);
+			snprintf(holder->name, WORDS_TASK, "%.*s-%llu", (int)(colon - at), at, holder->pid);
+			break;
 		}
 	}
-	return false;
 }
 
 static void add_owners(struct explain *explain, u32 nr)
@@ -322,7 +335,7 @@ bool judge_hung_task(struct explain *explain)
 	char name[WORDS_TASK] = "a task", place[2 * WORDS_FUNCTION], age[40] = "";
 	enum finding_strength strength = FINDING_SHOWN;
 	const char *what;
-	char owner[WORDS_TASK];
+	struct said_holder holder;
 	u64 pid = 0;
 	u32 nr;
 
@@ -348,6 +361,7 @@ bool judge_hung_task(struct explain *explain)
 	finding->is_noticed = true;
 	what = hung_task_wants(first);
 	words_place(place, hung_task_place(explain, first));
+	read_said_holder(&holder, first);
 	if (nr > 1)
 		finding_claim(finding, "hung-task", strength,
 			      "%u tasks waited too long%s; the first that was found, %s, waits for %s in %s.", nr, age, name,
@@ -362,8 +376,11 @@ bool judge_hung_task(struct explain *explain)
 		;
 	else if (!explain->pm->kernel && own_wait_words(first))
 		finding_open(finding, "Whether it waits for itself: %s. Or another task does the same; a vmcore would say.", own_wait_words(first));
-	else if (said_owner(first, owner))
-		finding_open(finding, "Why the task %s, which probably holds it, does not give it back.", owner);
+	else if (holder.pid && holder.is_last)
+		finding_open(finding, "Who has it: the task %s was the last to take it, and may have left it since. A task that waits need not be the culprit.",
+			     holder.name);
+	else if (holder.pid)
+		finding_open(finding, "Why the task %s, which probably holds it, does not give it back.", holder.name);
 	else if (what && (!strcmp(what, "a completion") || !strcmp(what, "a work item")))
 		finding_open(finding, "What should have completed it, and did not: a task that waits need not be the culprit.");
 	else if (what && !strcmp(what, "a time to pass"))
