@@ -9,6 +9,7 @@
 #include "pid_index.h"
 
 #define NO_LOAD		0x402	/* TASK_IDLE: uninterruptible, and not counted for the load */
+#define SLEEPS		0x9000	/* TASK_RTLOCK_WAIT (5.15), for a spinlock of PREEMPT_RT; or TASK_FROZEN (6.1) */
 
 /**
  * struct task_layout - where members are; looked up once, as a search in the types is slow
@@ -88,6 +89,8 @@ static char state_letter(u64 state, u64 exit_state)
 
 	if ((state & NO_LOAD) == NO_LOAD)
 		return 'I';
+	if (state & SLEEPS)
+		return 'D';
 	while (bits >> i)
 		i++;
 	return letters[i];

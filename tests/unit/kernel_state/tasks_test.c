@@ -107,6 +107,37 @@ static void tasks__in_a_gap_are_found_by_their_pids(void)
 	rig_close(&rig);
 }
 
+/* The kernel says D of these, too: include/linux/sched.h, __task_state_index(). */
+static void tasks__that_are_frozen_or_wait_for_a_spinlock_sleep(void)
+{
+	static const struct {
+		u32 state;
+		char letter;
+	} cases[] = {
+		{ 0x1000, 'D' },	/* TASK_RTLOCK_WAIT */
+		{ 0x8000, 'D' },	/* TASK_FROZEN */
+		{ 0x2001, 'S' },	/* TASK_INTERRUPTIBLE, may be frozen */
+		{ 0x102, 'D' },		/* TASK_KILLABLE */
+		{ 0, 'R' }, { 0x402, 'I' }, { 8, 't' },
+	};
+	u64 tasks[ARRAY_SIZE(cases)];
+	struct rig rig;
+
+	rig_make(&rig);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		tasks[i] = rig_put_task(&rig, 10 + (u32)i, 0, 0);
+		rig_task(&rig, tasks[i])->state = cases[i].state;
+	}
+	rig_link_tasks(&rig, tasks, ARRAY_SIZE(cases), 0);
+	rig_open(&rig, false);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char letter = kernel_tasks_find(rig.tasks, tasks[i])->state;
+
+		CHECK(letter == cases[i].letter, "0x%x is %c", cases[i].state, letter);
+	}
+	rig_close(&rig);
+}
+
 int main(void)
 {
 	alarm(60);
@@ -115,5 +146,6 @@ int main(void)
 	TAP_RUN(tasks__a_list_that_breaks_off_is_told);
 	TAP_RUN(tasks__behind_a_gap_are_found_from_the_end);
 	TAP_RUN(tasks__in_a_gap_are_found_by_their_pids);
+	TAP_RUN(tasks__that_are_frozen_or_wait_for_a_spinlock_sleep);
 	return tap_done();
 }
