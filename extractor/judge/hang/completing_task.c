@@ -132,6 +132,12 @@ static bool find_completing(struct completing *found, const struct kernel *kerne
 	return nr == 1 && !walk.is_cut;
 }
 
+/* Does it run, where is not known? Who runs may be in that function as well. */
+static bool runs_unseen(const struct kernel_task *task, const struct kernel_stack *stack)
+{
+	return task->is_running && task->pid && stack->end == KSTACK_NOT_UNWOUND;
+}
+
 /* The only task that is in it, and sleeps in a call in front of what completes it; NULL: none, or more. */
 static const struct kernel_task *find_completing_task(const struct owners *owners, const struct kernel *kernel, const struct completing *completing,
 						      const struct kernel_wait *wait)
@@ -142,13 +148,13 @@ static const struct kernel_task *find_completing_task(const struct owners *owner
 
 	for (u32 i = 0; stack && i < owners->tasks->nr; i++) {
 		const struct kernel_task *task = &owners->tasks->list[i];
+		bool sleeps = !task->is_running && task->state != 'R';
 
-		if (task->is_running || task->state == 'R')
-			continue;
 		kernel_unwind(owners->unwinder, task, stack);
+		nr += runs_unseen(task, stack);
 		for (u32 k = 0; k < stack->nr_sure; k++)
 			if (stack->frames[k].ip - completing->start < completing->size) {
-				found = is_in_front(kernel, completing, (u32)(stack->frames[k].ip - completing->start), wait) ? task : NULL;
+				found = sleeps && is_in_front(kernel, completing, (u32)(stack->frames[k].ip - completing->start), wait) ? task : NULL;
 				nr++;
 				break;
 			}
@@ -213,9 +219,10 @@ static const struct kernel_task *find_user_task(const struct owners *owners, con
 		const struct kernel_task *other = &owners->tasks->list[i];
 		bool is_within = false;
 
-		if (other->is_running || other->is_lacking)
+		if (other->is_lacking)
 			continue;
 		kernel_unwind(owners->unwinder, other, stack);
+		nr += runs_unseen(other, stack);
 		for (size_t w = 0; w < ARRAY_SIZE(removals[k].within) && removals[k].within[w]; w++)
 			is_within |= owners_frame(kernel, stack, removals[k].within[w], 0) < stack->nr_sure;
 		if (!is_within)
@@ -224,7 +231,7 @@ static const struct kernel_task *find_user_task(const struct owners *owners, con
 		nr++;
 	}
 	free(stack);
-	return nr == 1 && found != task && found->state != 'R' ? found : NULL;
+	return nr == 1 && found && found != task && !found->is_running && found->state != 'R' ? found : NULL;
 }
 
 /* The chain of @task behind that which there is. */
