@@ -35,11 +35,12 @@ static void read_runs(struct work_wait *ret, const struct kernel *kernel, const 
 {
 	u64 worker, own, function;
 
-	if (!worker_of(kernel, task, &worker) ||
-	    !member(kernel, worker, "worker", "current_pwq", &own) || own != pwq ||
+	if (!worker_of(kernel, task, &worker) || !member(kernel, worker, "worker", "current_pwq", &own) ||
 	    !member(kernel, worker, "worker", "current_func", &function))
 		return;
-	kernel_symbol(kernel, function, ret->runs, sizeof(ret->runs));
+	ret->is_runs_known = true;
+	if (own == pwq)
+		kernel_symbol(kernel, function, ret->runs, sizeof(ret->runs));
 }
 
 /* Does the list that @work is on lead to that of @pool? */

@@ -11,7 +11,8 @@
  * @function: of the work item, by its symbol
  * @queue: the name of its workqueue
  * @cpu: on which it has to run; negative: on any
- * @runs: the function of the same workqueue that the task itself runs; "": none
+ * @runs: the function of the same workqueue, on the same CPU, that the task itself runs; "": none
+ * @is_runs_known: the dump has what the task runs
  * @is_ordered: the workqueue runs one work item at a time
  * @is_due: it stands on the list of what workers take next; false: it is held back, or that is not known
  * @pool: the address of the pool whose workers are to run it
@@ -22,6 +23,7 @@ struct work_wait {
 	char queue[32];
 	s32 cpu;
 	char runs[KERNEL_SYMBOL_MAX];
+	bool is_runs_known;
 	bool is_ordered;
 	bool is_due;
 	u64 pool;

@@ -9,10 +9,11 @@
 
 /**
  * struct own_wait - a task that is one of those that it waits for
- * @waits, @within: functions that begin so: in which it waits, and what called that, directly or not
+ * @waits, @within: functions that begin so: in which it waits, without @member in nothing that this calls; and what called that, directly
+ *	or not
  * @member: of task_struct, which is not 0 then; NULL: any
  * @is_alone: only if no other task is within @within
- * @is_direct: it sleeps in @waits, and in nothing that this calls; others are within @within as a rule, and then it is not claimed at all
+ * @is_direct: others are within @within as a rule, and then it is not claimed at all
  */
 struct own_wait {
 	const char *waits, *within, *member;
@@ -55,7 +56,11 @@ static bool is_own_wait(const struct explain *explain, const struct own_wait *ow
 	u32 at = owners_frame(explain->pm->kernel, stack, own->waits, 0);
 	u64 value;
 
-	if (task->is_running || task->state == 'R' || at == stack->nr_sure || (own->is_direct && !sleeps_in_frame(explain, stack, at)))
+	/* What it calls may wait for a lock, before or behind its own wait. */
+	if (task->is_running || task->state == 'R' || at == stack->nr_sure || (!own->member && !sleeps_in_frame(explain, stack, at)))
+		return false;
+	/* Tasks RCU waits for no readers of RCU. */
+	if (own->member && owners_frame(explain->pm->kernel, stack, "synchronize_rcu_tasks", 0) < stack->nr_sure)
 		return false;
 	if (own->member && (!kernel_state_member(explain->pm->kernel, "task_struct", own->member, task->va, &value) || !(u32)value))
 		return false;
@@ -72,7 +77,8 @@ static bool others_within(const struct explain *explain, const struct owners *ow
 		if (other == task)
 			continue;
 		kernel_unwind(owners->unwinder, other, stack);
-		if (owners_frame(explain->pm->kernel, stack, own->within, 0) < stack->nr_sure || (own->is_direct && !stack->nr_sure))
+		if (owners_frame(explain->pm->kernel, stack, own->within, 0) < stack->nr_sure || (own->is_direct && !stack->nr_sure) ||
+		    (other->is_running && other->pid && stack->end == KSTACK_NOT_UNWOUND))
 			return true;
 	}
 	return false;
@@ -157,7 +163,7 @@ const char *own_wait_words(const struct kernel_report *report)
 		/* Those of async functions need the name of that. */
 		for (u32 k = 0; k < report->nr_frames && !own_waits[i].member && !strncmp(own_waits[i].words, "it ", 3); k++) {
 			words_function(function, report->frames[k]);
-			if (own_waits[i].is_direct && !waits && !only_sleeps(function) && strncmp(function, own_waits[i].waits, strlen(own_waits[i].waits)))
+			if (!waits && !only_sleeps(function) && strncmp(function, own_waits[i].waits, strlen(own_waits[i].waits)))
 				break;
 			if (waits && !strncmp(function, own_waits[i].within, strlen(own_waits[i].within)))
 				return own_waits[i].words;

@@ -235,13 +235,15 @@ static void claim_hog(struct explain *explain, const struct owners *owners, cons
 
 /*
  * Where a dump lacks the worker, the kernel's report of the task says what that runs: "Workqueue: card-events reset_work
- * [card]". Of another workqueue it is nothing.
+ * [card]". Of another workqueue it is nothing, and neither is it on another CPU: most workqueues run one at a time on each.
  */
 static void take_runs_of_log(struct work_wait *work, const struct explain *explain, const struct kernel_task *task)
 {
 	const struct death *death = explain->death;
 	char words[80], pid[32];
 
+	if (work->is_runs_known || (work->cpu >= 0 && (u32)work->cpu != task->cpu))
+		return;
 	snprintf(words, sizeof(words), "Workqueue: %.32s ", work->queue);
 	snprintf(pid, sizeof(pid), ":%d blocked for ", task->pid);
 	for (s64 i = death->first_blocked; !*work->runs && i >= 0 && i <= death->cause; i++) {
@@ -363,6 +365,14 @@ static void claim_helper(struct explain *explain, const struct owners *owners)
 	finding_open(explain->finding, "Why that program does not end. The kernel waits for it as its caller asked: call_usermodehelper(UMH_WAIT_PROC).");
 }
 
+/* With PREEMPT_RT spinlocks are taken within rcu_read_lock(), and may make a task sleep: for one that waits for another lock itself. */
+static bool waits_for_holder(const struct kernel *kernel, const struct kernel_task *task)
+{
+	u64 waiter;
+
+	return kernel_state_member(kernel, "task_struct", "pi_blocked_on", task->va, &waiter) && waiter;
+}
+
 /* The only task that sleeps within rcu_read_lock(); NULL: none does, or more. A preempted one can run, and is no such. */
 static const struct kernel_task *find_rcu_reader(const struct explain *explain, const struct owners *owners)
 {
@@ -373,7 +383,8 @@ static const struct kernel_task *find_rcu_reader(const struct explain *explain, 
 		const struct kernel_task *task = &owners->tasks->list[i];
 
 		if (task->is_running || task->state == 'R' ||
-		    !kernel_state_member(explain->pm->kernel, "task_struct", "rcu_read_lock_nesting", task->va, &nesting) || !(u32)nesting)
+		    !kernel_state_member(explain->pm->kernel, "task_struct", "rcu_read_lock_nesting", task->va, &nesting) || !(u32)nesting ||
+		    waits_for_holder(explain->pm->kernel, task))
 			continue;
 		if (found)
 			return NULL;
@@ -388,7 +399,8 @@ static void claim_reader(struct explain *explain, const struct owners *owners)
 	const struct kernel *kernel = explain->pm->kernel;
 	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];
 
-	if (!reader || reader == last ||
+	/* Tasks RCU waits for no such readers. */
+	if (!reader || reader == last || owners_is_within(owners, kernel, last, "synchronize_rcu_tasks") ||
 	    (!owners_is_within(owners, kernel, last, "__wait_rcu_gp") && !owners_is_within(owners, kernel, last, "synchronize_rcu")))
 		return;
 	owners_name_wait(owners, kernel, reader, name);
