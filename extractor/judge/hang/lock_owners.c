@@ -95,18 +95,20 @@ static bool waits_with_nothing(const char *function)
 	static const char *const words[] = {
 		"do_nanosleep", "hrtimer_nanosleep", "do_wait", "kernel_wait4", "do_sys_poll", "do_poll", "do_select", "ep_poll", "do_epoll_wait",
 		"futex_wait", "__futex_wait", "pipe_read", "sigsuspend", "do_sigtimedwait", "worker_thread", "rescuer_thread",
-		"smpboot_thread_fn", "kthread_worker_fn", NULL,
+		"smpboot_thread_fn", "kthread_worker_fn", "do_signal_stop", "ptrace_stop", "do_freezer_trap", "wait_for_vfork_done",
+		"inet_csk_accept", "unix_stream_data_wait", "io_cqring_wait", "do_msgrcv", "kthreadd", "kswapd", "kcompactd", "kauditd_thread",
+		"rcu_gp_kthread", "rcu_gp_fqs_loop", "oom_reaper", "irq_thread", "irq_wait_for_interrupt", NULL,
 	};
 
 	return plumbing_begins(function, words);
 }
 
 /* The lock has but an address: that of a task which ended with it held may be this one's by now. */
-static void claim_doubtful_end(struct finding *finding, const struct kernel_task *first, const struct kernel_task *last, const char *place)
+static void claim_doubtful_end(struct finding *finding, const struct kernel_task *first, const struct kernel_task *last, const char *does, const char *place)
 {
 	finding_claim(finding, finding->kind, FINDING_POSSIBLE,
-		      "%s-%d waits for a lock that %s-%d holds by the lock's word; but that one sleeps in %s, and nothing on its stack has taken it.",
-		      first->comm, first->pid, last->comm, last->pid, place);
+		      "%s-%d waits for a lock that %s-%d holds by the lock's word; but that one %s%s, and nothing on its stack has taken it.",
+		      first->comm, first->pid, last->comm, last->pid, does, place);
 	finding_open(finding, "Whether it came back with the lock, or a task that has ended held it, and this one has its memory since.");
 }
 
@@ -117,6 +119,7 @@ static void claim_end(struct explain *explain, const struct owners *owners)
 	const struct kernel_task *last = chain->tasks[chain->nr - 1];
 	const struct kernel_task *first = chain->tasks[0];
 	char hold[4 * WORDS_FUNCTION], name[KERNEL_SYMBOL_MAX] = "", place[2 * WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
+	bool is_user;
 
 	put_hold(hold, chain);
 	if (!last->is_running)
@@ -125,8 +128,9 @@ static void claim_end(struct explain *explain, const struct owners *owners)
 	if (last->is_running)
 		owners_name_run(owners, explain->pm->kernel, last, name, by);
 	words_place(place, (struct report_text){ name, strlen(name) });
-	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && waits_with_nothing(name)) {
-		claim_doubtful_end(finding, first, last, place);
+	is_user = owners_is_in_user_space(owners, explain->pm->kernel, last);
+	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && (is_user || (!last->is_running && waits_with_nothing(name)))) {
+		claim_doubtful_end(finding, first, last, is_user ? "is in user space" : "sleeps in ", is_user ? "" : place);
 		left_lock_claim(explain, owners, chain->tasks[chain->nr - 2], &chain->waits[chain->nr - 2], last);
 		return;
 	}

@@ -155,6 +155,30 @@ const struct kernel_task *owners_waiter_for(const struct owners *owners, const s
 	return found;
 }
 
+bool owners_is_in_user_space(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task)
+{
+	static const char *const leaves[] = {
+		"exit_to_user_mode", "irqentry_exit", "syscall_exit_to_user_mode", "prepare_exit_to_usermode", "do_notify_resume", NULL,
+	};
+	static const char *const others[] = { "__switch_to", "__schedule", "schedule", "asm_", "entry_", "do_syscall_64", "el0", "ret_to_user", NULL };
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	char name[KERNEL_SYMBOL_MAX];
+	bool is = false, has_left = false;
+
+	if (stack) {
+		kernel_unwind(owners->unwinder, task, stack);
+		is = stack->end == KSTACK_END_USER && (task->is_running || task->state == 'R');
+		has_left = !stack->nr_sure;
+		for (u32 i = 0; is && i < stack->nr_sure; i++) {
+			is = kernel_frame_function(kernel, &stack->frames[i], name, sizeof(name));
+			has_left |= is && plumbing_begins(name, leaves);
+			is &= plumbing_begins(name, leaves) || plumbing_begins(name, others);
+		}
+	}
+	free(stack);
+	return is && has_left;
+}
+
 bool owners_is_within(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, const char *word)
 {
 	struct kernel_stack *stack = malloc(sizeof(*stack));

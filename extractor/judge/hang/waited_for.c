@@ -183,6 +183,9 @@ static void claim_starved_holder(struct explain *explain, const struct owners *o
 	cpu = history_cpu(&explain->history, last->cpu);
 	if (ns < LONG_RUN_NS || cpu->pid == (u64)last->pid)
 		return;
+	/* Where it were to run, it would give back nothing. */
+	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && owners_is_in_user_space(owners, explain->pm->kernel, last))
+		return;
 	spins = put_run(place, explain, owners, cpu->pid);
 	strength = chain->is_sure && ran_before(explain, (s32)last->cpu, waiter->pid) && !pm_lost(explain->pm) ? FINDING_LIKELY : FINDING_POSSIBLE;
 	if (spins) {

@@ -217,6 +217,39 @@ static void itself__another_one_may_run_there(void)
 	CHECK(is_claimed(KWAIT_QUEUE, true) && finding.strength == FINDING_POSSIBLE, "it is not seen where: %s", finding.claim);
 }
 
+/* --- user space --------------------------------------------------------------- */
+
+static bool is_in_user_space(void)
+{
+	struct kernel_tasks all = { .list = tasks, .nr = NR_TASKS };
+	const struct owners owners = { .tasks = &all };
+
+	return owners_is_in_user_space(&owners, &dump, &tasks[OTHER]);
+}
+
+static void user__who_was_preempted_on_the_way_there_has_no_lock(void)
+{
+	begin();
+	ends[OTHER] = KSTACK_END_USER;
+	tasks[OTHER].state = 'R';
+	STAND(OTHER, "__schedule", "schedule", "exit_to_user_mode_prepare", "irqentry_exit_to_user_mode", "asm_sysvec_apic_timer_interrupt");
+	CHECK(is_in_user_space(), "by an interrupt");
+	STAND(OTHER, "__schedule", "preempt_schedule_irq", "irqentry_exit", "asm_sysvec_apic_timer_interrupt", "card_read", "do_syscall_64");
+	CHECK(!is_in_user_space(), "in a call of it");
+	STAND(OTHER, "__schedule", "schedule", "schedule_timeout", "do_syscall_64");
+	CHECK(!is_in_user_space(), "it does not leave");
+}
+
+static void user__who_runs_there_has_no_lock(void)
+{
+	begin();
+	ends[OTHER] = KSTACK_END_USER;
+	tasks[OTHER].is_running = true;
+	CHECK(is_in_user_space(), "by its registers");
+	ends[OTHER] = KSTACK_NOT_UNWOUND;
+	CHECK(!is_in_user_space(), "these are not there");
+}
+
 int main(void)
 {
 	TAP_RUN(work__what_the_log_says_it_runs_counts_where_the_dump_lacks_it);
@@ -227,5 +260,7 @@ int main(void)
 	TAP_RUN(itself__who_removes_a_file_in_one_waits_for_itself);
 	TAP_RUN(itself__who_waits_for_a_lock_there_does_not);
 	TAP_RUN(itself__another_one_may_run_there);
+	TAP_RUN(user__who_was_preempted_on_the_way_there_has_no_lock);
+	TAP_RUN(user__who_runs_there_has_no_lock);
 	return tap_done();
 }
