@@ -48,6 +48,13 @@ bool plumbing_is_of_spinning(const char *function)
 	return plumbing_begins(function, words);
 }
 
+bool plumbing_is_of_taking(const char *function)
+{
+	static const char *const words[] = { "_raw_spin_lock", "_raw_read_lock", "_raw_write_lock", "do_raw_spin_lock", NULL };
+
+	return plumbing_begins(function, words);
+}
+
 bool plumbing_is_of_delay(const char *function)
 {
 	static const char *const words[] = { "delay_tsc", "delay_halt", "delay_loop", "__const_udelay", "__udelay", "__ndelay", NULL };

@@ -11,6 +11,12 @@ bool plumbing_is_of_dying(const char *function);
 /* Functions in which a CPU waits for a spinlock. */
 bool plumbing_is_of_spinning(const char *function);
 
+/*
+ * Of these, functions that take a lock which is free, and call what waits where it is not: so it is on x86-64 and arm64, since 4.19. A CPU
+ * that is in one of them, and in nothing that this called, does not wait.
+ */
+bool plumbing_is_of_taking(const char *function);
+
 /* Functions in which a CPU lets a short time pass: udelay() and what it calls. */
 bool plumbing_is_of_delay(const char *function);
 

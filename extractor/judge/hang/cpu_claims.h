@@ -5,6 +5,12 @@
 
 #include "judge/judge.h"
 
+/* Does the CPU of the report wait for a spinlock or a read-write lock? */
+bool cpu_spins(const struct explain *explain, const struct kernel_report *report);
+
+/* Or until another one has answered its interrupt? */
+bool cpu_waits_for_answer(const struct kernel_report *report);
+
 /*
  * After the claim that CPU @cpu, of the report, did nothing else: it was in the same interrupt, at the same place, when the kernel asked
  * and when it was stopped, as one comes after the other. False: it was not, or one of the two is not known.

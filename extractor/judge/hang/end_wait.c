@@ -105,7 +105,7 @@ static bool spins_below(const struct end_stack *stack, s64 run)
 
 	for (s64 i = 0; i < run; i++) {
 		words_function(function, stack->frames[i]);
-		if (plumbing_is_of_spinning(function))
+		if (plumbing_is_of_spinning(function) && (i || !plumbing_is_of_taking(function)))
 			return true;
 	}
 	return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* CPUs that do nothing else for too long. */
+#include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "code_holder.h"
@@ -12,13 +14,19 @@
 #include "silent_cpu.h"
 #include "judge/words.h"
 
-static bool spins(const struct kernel_report *report)
+/* Is it of a kernel whose locks are as plumbing_is_of_taking() says? */
+static bool calls_what_waits(const struct postmortem_origin *origin)
+{
+	return (origin->machine == EM_X86_64 || origin->machine == EM_AARCH64) && strtoul(origin->release, NULL, 10) >= 5;
+}
+
+bool cpu_spins(const struct explain *explain, const struct kernel_report *report)
 {
 	char function[WORDS_FUNCTION];
 
 	words_function(function, report->place);
 	if (*function)
-		return plumbing_is_of_spinning(function);
+		return plumbing_is_of_spinning(function) && !(calls_what_waits(&explain->pm->origin) && plumbing_is_of_taking(function));
 	words_function(function, words_frame(report, plumbing_is_of_dying));
 	return plumbing_is_of_spinning(function);
 }
@@ -123,8 +131,7 @@ static void claim_holder(struct explain *explain, u32 cpu, struct report_text at
 	finding_next(finding, "epitaph report --cpu %u FILE", silent->cpu);
 }
 
-/* Does the CPU wait until others have answered its interrupt? */
-static bool waits_for_cpu(const struct kernel_report *report)
+bool cpu_waits_for_answer(const struct kernel_report *report)
 {
 	char function[WORDS_FUNCTION];
 
@@ -401,9 +408,9 @@ bool judge_lockup(struct explain *explain)
 	is_odd = odd_count_find(&count, explain);
 	if (is_odd)
 		odd_count_claim(explain, kind, cpu, place, *task ? task : "unknown", &count);
-	else if (waits_for_cpu(report) || waits_for_stop(report))
+	else if (cpu_waits_for_answer(report) || waits_for_stop(report))
 		claim_unanswered(explain, cpu, place, waits_since(explain, report, cpu));
-	else if (spins(report))
+	else if (cpu_spins(explain, report))
 		claim_spinning(explain, cpu, place, *task ? task : "unknown");
 	else if (long_run_context(&context, report))
 		finding_claim(finding, kind, FINDING_SHOWN,
@@ -421,13 +428,13 @@ bool judge_lockup(struct explain *explain)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u ran the task %s in %s and let no other task run for too long.", cpu,
 			      *task ? task : "unknown", place);
-	if (is_odd || waits_for_cpu(report) || waits_for_stop(report)) {
+	if (is_odd || cpu_waits_for_answer(report) || waits_for_stop(report)) {
 		;
-	} else if (spins(report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu))) {
+	} else if (cpu_spins(explain, report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu))) {
 		claim_holder(explain, cpu, at, &silent);
-	} else if (is_idle_task(task) && !is_hard && !spins(report) && !long_run_context(&context, report)) {
+	} else if (is_idle_task(task) && !is_hard && !cpu_spins(explain, report) && !long_run_context(&context, report)) {
 		finding_open(finding, "Why none came to run: an idle CPU lets each one run. Its clock stood still, or the machine did, such as a guest that its host stopped.");
-	} else if (!spins(report)) {
+	} else if (!cpu_spins(explain, report)) {
 		finding_open(finding, "Why it did not come to an end.");
 		poll_loop_add(explain);
 	}

@@ -234,7 +234,7 @@ static bool find_other_spinner(struct spinner *found, const struct explain *expl
 			char function[WORDS_FUNCTION];
 
 			words_function(function, stack.frames[k]);
-			spins |= plumbing_is_of_spinning(function);
+			spins |= plumbing_is_of_spinning(function) && (k || !plumbing_is_of_taking(function));
 		}
 		if (!spins && stopped_cpu_is_idle(&stack))
 			continue;

@@ -188,7 +188,7 @@ bool judge_rcu_stall(struct explain *explain)
 	char place[2 * WORDS_FUNCTION], task[WORDS_TASK], function[WORDS_FUNCTION];
 	struct long_run_context context;
 	struct odd_count count;
-	bool is_known, is_odd;
+	bool is_known, is_odd, spins, waits;
 	u32 cpu = 0, nr = 0;
 
 	if (!report || report->kind != KERNEL_REPORT_RCU_STALL)
@@ -210,7 +210,12 @@ bool judge_rcu_stall(struct explain *explain)
 	words_task(task, report);
 	words_report_evidence(explain, report);
 	is_odd = is_known && odd_count_find(&count, explain);
-	if (is_odd)
+	spins = is_known && !is_odd && cpu_spins(explain, report);
+	waits = is_known && !is_odd && cpu_waits_for_answer(report);
+	if (spins || waits)
+		finding_claim(finding, "rcu-stall", FINDING_SHOWN, "CPU %u kept RCU waiting for too long: it only waited for %s, in %s%s%s.", cpu,
+			      spins ? "a spinlock that does not become free" : "another CPU to answer its interrupt", place, *task ? ", task " : "", task);
+	else if (is_odd)
 		odd_count_claim(explain, "rcu-stall", cpu, place, *task ? task : "unknown", &count);
 	else if (is_known && long_run_context(&context, report))
 		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
@@ -232,7 +237,11 @@ bool judge_rcu_stall(struct explain *explain)
 		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
 			      "RCU waited for too long, for a task that was preempted or for its own thread; the kernel names no CPU.");
 	}
-	if (!is_odd) {
+	if (spins) {
+		finding_open(finding, "Who holds the lock: another context, or this one itself, which took it twice.");
+	} else if (waits) {
+		finding_open(finding, "Why another CPU does not answer; epitaph info --stacks FILE has what each one did.");
+	} else if (!is_odd) {
 		finding_open(finding, "Why the code there did not come to an end.");
 		poll_loop_add(explain);
 	}

@@ -32,6 +32,8 @@ static bool is_spinning(const struct stopped_cpu *stack)
 
 	for (u32 i = 0; i < stack->nr_frames && i < INNERMOST; i++) {
 		words_function(function, stack->frames[i]);
+		if (!i && plumbing_is_of_taking(function))
+			return false;
 		if (plumbing_is_of_spinning(function))
 			return true;
 	}
