@@ -157,19 +157,42 @@ static void note_realtime(struct explain *explain, u64 pid)
 	}
 }
 
-static bool is_in_sleep(const struct kernel_tasks *tasks, u64 pid)
+/* "blocked for more than 122 seconds" */
+static u64 blocked_ns(const struct kernel_report *report)
+{
+	const char *at = memmem(report->title.text, report->title.len, " for more than ", 15);
+
+	return at ? report_text_number(report->title, at + 15, 10) * 1000000000 : 0;
+}
+
+#define SCHEDULER_NS	1000000000ULL	/* in which some task ran, as a rule */
+
+/* By the clock of the scheduler, whose newest time of all tasks is about now: did it run since it had slept for so long? */
+static bool has_run_since(const struct kernel *kernel, const struct kernel_tasks *tasks, const struct kernel_task *task, u64 slept)
+{
+	u64 now = 0, one, ran;
+
+	if (!kernel_state_member(kernel, "task_struct", "se.exec_start", task->va, &ran))
+		return false;
+	for (u32 i = 0; i < tasks->nr; i++)
+		if (kernel_state_member(kernel, "task_struct", "se.exec_start", tasks->list[i].va, &one) && one > now)
+			now = one;
+	return now - ran + SCHEDULER_NS < slept;
+}
+
+/* Does the task @pid, of @report, sleep still, by the memory? One that waits for a disk does so again and again. */
+static bool is_in_sleep(const struct explain *explain, const struct kernel_tasks *tasks, u64 pid, const struct kernel_report *report)
 {
 	for (u32 i = 0; i < tasks->nr; i++)
 		if ((u64)tasks->list[i].pid == pid)
-			return tasks->list[i].state == 'D';
+			return tasks->list[i].state == 'D' && !has_run_since(explain->pm->kernel, tasks, &tasks->list[i], blocked_ns(report));
 	return false;
 }
 
 /* Is the report so young that the next one of the same task was not due, or just was? */
 static bool is_young(const struct explain *explain, const struct kernel_report *report)
 {
-	const char *at = memmem(report->title.text, report->title.len, " for more than ", 15);
-	u64 timeout = at ? report_text_number(report->title, at + 15, 10) : 0, end = explain->pm->end.time;
+	u64 timeout = blocked_ns(report) / 1000000000, end = explain->pm->end.time;
 
 	return end <= report->time || (end - report->time) / 1000000000 <= 2 * timeout;
 }
@@ -191,7 +214,7 @@ static enum finding_strength waited_still(const struct explain *explain, const s
 	if (task && (task->woken || task->out > report->time))
 		return FINDING_NOT_KNOWN;
 	if (tasks)
-		return is_in_sleep(tasks, pid) ? FINDING_SHOWN : FINDING_NOT_KNOWN;
+		return is_in_sleep(explain, tasks, pid, report) ? FINDING_SHOWN : FINDING_NOT_KNOWN;
 	if (task && task->out && !pm_lost(explain->pm))
 		return FINDING_LIKELY;
 	return explain->death->is_hang_silent || is_young(explain, report) ? FINDING_POSSIBLE : FINDING_NOT_KNOWN;
