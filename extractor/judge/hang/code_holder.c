@@ -44,6 +44,9 @@ static bool frame_holds(struct code_stack *of, u32 frame, enum lock_family famil
 
 		if (!way->is_known || way->at != LOCK_HELD || (bit >= 0 && way->bit != bit))
 			continue;
+		/* A semaphore that counts what there is to do is taken for good; who waits for more waits for no holder. */
+		if (family == LOCK_SEMAPHORE && !(way->ends & LOCK_GIVEN))
+			continue;
 		address = way->address;
 		if (!address && !frame_value(&address, kernel, of->task, &of->stack, frame, &of->code, &way->origin))
 			continue;
@@ -107,17 +110,6 @@ static u64 srcu_waited_for(struct code_stack *of)
 	return srcu;
 }
 
-#define MARGIN_NS	1000000000ULL	/* between a wait and what it is for */
-
-/* One that reads again and again has run since the wait began, and does not hold it up. */
-static bool has_not_run_since(const struct kernel *kernel, const struct kernel_task *reader, const struct kernel_task *waiter)
-{
-	u64 ran, waits;
-
-	return kernel_state_member(kernel, "task_struct", "se.exec_start", reader->va, &ran) &&
-	       kernel_state_member(kernel, "task_struct", "se.exec_start", waiter->va, &waits) && ran < waits + MARGIN_NS;
-}
-
 const struct kernel_task *srcu_reader_find(char name[KERNEL_SYMBOL_MAX], const struct owners *owners, const struct kernel *kernel,
 					   const struct kernel_task *waiter)
 {
@@ -153,7 +145,8 @@ const struct kernel_task *srcu_reader_find(char name[KERNEL_SYMBOL_MAX], const s
 	/* Who was not looked at may read as well. */
 	nr += !of->left;
 	free(of);
-	return nr == 1 && found && has_not_run_since(kernel, found, waiter) ? found : NULL;
+	/* One that reads again and again has run since the wait began, and does not hold it up. */
+	return nr == 1 && found && owners_ran_since(kernel, found, waiter) == 0 ? found : NULL;
 }
 
 /* --- who has a spinlock ---------------------------------------------------------- */

@@ -166,14 +166,17 @@ void gone_owner_note(struct explain *explain, const struct kernel_task *task, co
 
 bool left_lock_family(enum lock_family *family, const struct kernel_wait *wait)
 {
+	/* One that is free was given back, and who waits is about to have it. */
+	bool is_free = wait->owner_kind == KOWNER_NONE && !wait->nr_readers;
+
 	switch (wait->kind) {
 	case KWAIT_MUTEX:
 		*family = LOCK_MUTEX;
-		return true;
+		return !is_free;
 	case KWAIT_RWSEM_READ:
 	case KWAIT_RWSEM_WRITE:
 		*family = wait->nr_readers ? LOCK_RWSEM_READ : LOCK_RWSEM_WRITE;
-		return true;
+		return !is_free;
 	case KWAIT_SEMAPHORE:
 		*family = LOCK_SEMAPHORE;
 		return true;

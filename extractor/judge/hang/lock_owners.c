@@ -138,7 +138,11 @@ static void claim_end(struct explain *explain, const struct owners *owners)
 		      "%s-%d waits for %s, and at the end of the chain %s-%d %s and %s%s%s%s%s.",
 		      first->comm, first->pid, what_first_wants(chain), last->comm, last->pid, hold,
 		      what_it_does(chain, last), *name ? ", in " : "", *name ? place : "", *by ? ", called by " : "", by);
-	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN)
+	/* Many may wait for one lock, and each have it for a moment. */
+	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && owners_ran_since(explain->pm->kernel, last, chain->tasks[chain->nr - 2]) == 1)
+		finding_open(finding, "Why %s-%d does not give it back. Or it took it a moment ago, as one of many: it ran since %s-%d fell asleep.",
+			     last->comm, last->pid, chain->tasks[chain->nr - 2]->comm, chain->tasks[chain->nr - 2]->pid);
+	else if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN)
 		finding_open(finding, "Why %s-%d does not give it back; epitaph info --stacks FILE has its stack.",
 			     last->comm, last->pid);
 	else

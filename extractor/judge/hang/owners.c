@@ -155,6 +155,18 @@ const struct kernel_task *owners_waiter_for(const struct owners *owners, const s
 	return found;
 }
 
+#define MARGIN_NS	1000000000ULL	/* between a wait and what it is for */
+
+int owners_ran_since(const struct kernel *kernel, const struct kernel_task *task, const struct kernel_task *waiter)
+{
+	u64 ran, waits;
+
+	if (!kernel_state_member(kernel, "task_struct", "se.exec_start", task->va, &ran) ||
+	    !kernel_state_member(kernel, "task_struct", "se.exec_start", waiter->va, &waits))
+		return -1;
+	return ran >= waits + MARGIN_NS;
+}
+
 bool owners_is_in_user_space(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task)
 {
 	static const char *const leaves[] = {

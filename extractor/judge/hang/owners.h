@@ -48,6 +48,9 @@ u32 owners_frame(const struct kernel *kernel, const struct kernel_stack *stack, 
 /* A task that waits for a lock which @task has, as the lock itself says; NULL: there is none. */
 const struct kernel_task *owners_waiter_for(const struct owners *owners, const struct kernel_task *task);
 
+/* Has @task run since @waiter fell asleep, by the clock of the scheduler? 0: it has not; 1: it has; -1: that is not known. */
+int owners_ran_since(const struct kernel *kernel, const struct kernel_task *task, const struct kernel_task *waiter);
+
 /* Does it run in user space, or was it on its way there when another one came? Then it is in no function of the kernel. */
 bool owners_is_in_user_space(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task);
 

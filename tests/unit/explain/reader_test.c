@@ -17,7 +17,7 @@
 #define CALLED	0xffffffff81100000ULL
 
 /* What can be called, each 16 bytes behind the one before. */
-static const char *const called[] = { "down_read", "up_read", "msleep" };
+static const char *const called[] = { "down_read", "up_read", "msleep", "down", "up" };
 
 static u8 bytes[256];
 static u32 len, sleeps;
@@ -127,7 +127,7 @@ static void call_sleep(void)
 	sleeps = len;
 }
 
-enum { DOWN, UP };
+enum { DOWN, UP, SLEEP, TAKE, GIVE };
 
 /* --- who reads ---------------------------------------------------------------- */
 
@@ -200,6 +200,45 @@ static void reader__of_another_rwsem_is_innocent(void)
 	CHECK(prove(1).owner_kind == KOWNER_LAST_READER, "another one");
 }
 
+/* --- who has a semaphore -------------------------------------------------------- */
+
+static const struct kernel_task *holder(void)
+{
+	static const struct kernel_task waiter = { .pid = 9, .comm = "feeder", .state = 'D' };
+	static struct kernel_modules modules;
+	static struct kernel dump = { .machine = EM_X86_64, .modules = &modules, .kallsyms = (struct kallsyms *)&modules };
+	struct kernel_tasks tasks = { .list = &writer, .nr = 1 };
+	const struct owners owners = { .tasks = &tasks };
+	const struct kernel_wait wait = { .kind = KWAIT_SEMAPHORE, .lock = LOCK };
+
+	return code_holder_find(&owners, &dump, &waiter, &wait);
+}
+
+static void semaphore__who_took_it_and_is_to_give_it_back_has_it(void)
+{
+	len = 0;
+	call_with(TAKE, LOCK);
+	call_sleep();
+	call_with(GIVE, LOCK);
+	RETURN;
+	CHECK(holder() == &writer, "it sleeps with it");
+}
+
+/* "for (;;) { down(&work_to_do); msleep(); }": another one gives it for each that there is to do. */
+static void semaphore__that_counts_work_has_no_holder(void)
+{
+	len = 0;
+	call_with(TAKE, LOCK);
+	call_sleep();
+	EMIT(0xeb, (u8)-(len + 2));
+	CHECK(!holder(), "it was taken for good");
+	len = 0;
+	call_with(TAKE, LOCK);
+	call_sleep();
+	RETURN;
+	CHECK(!holder(), "once");
+}
+
 int main(void)
 {
 	instruction_prepare();
@@ -211,6 +250,8 @@ int main(void)
 	TAP_RUN(reader__of_two_none_is_proven);
 	TAP_RUN(reader__who_gave_it_back_is_innocent);
 	TAP_RUN(reader__of_another_rwsem_is_innocent);
+	TAP_RUN(semaphore__who_took_it_and_is_to_give_it_back_has_it);
+	TAP_RUN(semaphore__that_counts_work_has_no_holder);
 	instruction_finish();
 	return tap_done();
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "judge/hang/chain_claims.h"
+#include "judge/hang/gone_owner.h"
 #include "kernel_state/frozen.h"
 #include "kernel_state/work_wait.h"
 #include "tap.h"
@@ -250,6 +251,23 @@ static void user__who_runs_there_has_no_lock(void)
 	CHECK(!is_in_user_space(), "these are not there");
 }
 
+/* --- a lock that was left --------------------------------------------------------- */
+
+static bool may_be_left(enum kernel_wait_kind kind, enum kernel_owner_kind owner, u64 nr_readers)
+{
+	const struct kernel_wait wait = { .kind = kind, .owner_kind = owner, .nr_readers = nr_readers };
+	enum lock_family family;
+
+	return left_lock_family(&family, &wait);
+}
+
+static void left__a_lock_that_is_free_is_not(void)
+{
+	CHECK(may_be_left(KWAIT_MUTEX, KOWNER_UNKNOWN, 0) && may_be_left(KWAIT_RWSEM_READ, KOWNER_YOUNGER, 0), "its owner is no task");
+	CHECK(may_be_left(KWAIT_RWSEM_WRITE, KOWNER_NONE, 1) && may_be_left(KWAIT_SEMAPHORE, KOWNER_NONE, 0), "it names none");
+	CHECK(!may_be_left(KWAIT_MUTEX, KOWNER_NONE, 0) && !may_be_left(KWAIT_RWSEM_WRITE, KOWNER_NONE, 0), "it was given back, and who waits is woken");
+}
+
 int main(void)
 {
 	TAP_RUN(work__what_the_log_says_it_runs_counts_where_the_dump_lacks_it);
@@ -262,5 +280,6 @@ int main(void)
 	TAP_RUN(itself__another_one_may_run_there);
 	TAP_RUN(user__who_was_preempted_on_the_way_there_has_no_lock);
 	TAP_RUN(user__who_runs_there_has_no_lock);
+	TAP_RUN(left__a_lock_that_is_free_is_not);
 	return tap_done();
 }
