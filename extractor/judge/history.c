@@ -293,10 +293,15 @@ static void see_end(struct history *history, const struct item *item, bool is_ti
 		history->cpus[item->cpu].runs = HISTORY_NOTHING;
 }
 
+#define TICK_NS		20000000ULL	/* the clock of a CPU that runs a task ticks more often */
+#define ONE_TICK_NS	500000ULL	/* in which timers run in one interrupt */
+
 static void see_tick(struct history_cpu *cpu, const struct item *item)
 {
 	u64 timer, now;
 
+	if (item->time - cpu->ticked > ONE_TICK_NS)
+		cpu->ticked_before = cpu->ticked;
 	cpu->ticked = item->time;
 	if (!number_of(item, "hrtimer", &timer) || !number_of(item, "now", &now))
 		return;
@@ -535,6 +540,21 @@ static void see_event(struct history *history, const struct item *item)
 		see_deferred(history, item, known->kind);
 }
 
+/* Ticks its clock, and is that recorded? It may run by others: where a CPU idles, has one task alone, or has no timers of high resolution. */
+static bool ticks(const struct history_cpu *cpu)
+{
+	return cpu->ticked_before && cpu->ticked - cpu->ticked_before < TICK_NS && cpu->last - cpu->ticked < TICK_NS;
+}
+
+static void see_time(struct history_cpu *cpu, u64 time)
+{
+	if (cpu->pid && ticks(cpu) && time > cpu->last && time - cpu->last > cpu->gap) {
+		cpu->gap = time - cpu->last;
+		cpu->gap_end = time;
+	}
+	cpu->last = time;
+}
+
 static void see_item(struct history *history, const struct item *item, u64 end)
 {
 	if (item->kind != ITEM_EVENT || !item->stream || item->time > end ||
@@ -542,7 +562,7 @@ static void see_item(struct history *history, const struct item *item, u64 end)
 		return;
 	history->nr_events++;
 	if (item->cpu < history->nr_cpus)
-		history->cpus[item->cpu].last = item->time;
+		see_time(&history->cpus[item->cpu], item->time);
 	see_event(history, item);
 }
 

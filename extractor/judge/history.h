@@ -57,6 +57,9 @@ struct history_work {
  * @repeats: how often in a row it ran the timer of high resolution @repeated, for its function @repeated_function, at
  *	one and the same reading of the clock, @repeated_now, which an interrupt takes at its start; the last of
  *	them at @ticked
+ * @gap: the longest time between two of its events, in which it ran a task, and before which its clock had ticked as it does then; it ended
+ *	at @gap_end
+ * @ticked_before: the tick before @ticked, in another interrupt
  * @is_realtime: @comm has a priority of real time
  * @migration: when it switched to its migration thread, which runs still; 0: it does not
  * @was_stopped: a migration thread ran since then for a moment, before all others, and @comm went on
@@ -68,8 +71,11 @@ struct history_work {
  */
 struct history_cpu {
 	u64 last;
+	u64 gap;
+	u64 gap_end;
 	u64 switched;
 	u64 ticked;
+	u64 ticked_before;
 	u64 repeats;
 	u64 repeated;
 	u64 repeated_function;

@@ -381,6 +381,33 @@ static void claim_spinning(struct explain *explain, u32 cpu, const char *place, 
 	own_lock_add(explain, cpu, context.what, place, task);
 }
 
+/*
+ * For how long the CPU had no event, not even a tick of its clock, when a soft lockup was found: for most of the time that it counts.
+ * 0: it had some, or that is not known.
+ */
+static u64 stood_still(const struct explain *explain, const struct kernel_report *report, u32 nr)
+{
+	const struct history_cpu *cpu = history_cpu(&explain->history, nr);
+	const char *at = memmem(report->title.text, report->title.len, " stuck for ", 11);
+	u64 counted = at ? report_text_number(report->title, at + 11, 10) * 1000000000 : 0;
+
+	if (!cpu || !counted || pm_lost(explain->pm) || cpu->gap < counted / 2 || cpu->gap_end > report->time + SOON_NS ||
+	    report->time > cpu->gap_end + SOON_NS)
+		return 0;
+	return cpu->gap;
+}
+
+/* It ran with interrupts off, or not at all. */
+static void claim_stood_still(struct explain *explain, u32 cpu, const char *place, const char *task, u64 ns)
+{
+	u64 from = history_cpu(&explain->history, cpu)->gap_end - ns;
+
+	finding_claim(explain->finding, "soft-lockup", FINDING_SHOWN,
+		      "CPU %u had no event for %llu s, not even a tick of its clock; when it went on it was in %s, task %s.", cpu, ns / 1000000000, place, task);
+	finding_open(explain->finding, "Whether it ran meanwhile, with interrupts off, or stood still, as a virtual CPU that its host does not run: then that task is innocent.");
+	finding_evidence(explain->finding, from, finding_event(cpu, ""), "the last event of CPU %u before that", cpu);
+}
+
 bool judge_lockup(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -393,6 +420,7 @@ bool judge_lockup(struct explain *explain)
 	struct odd_count count;
 	bool is_hard, is_odd;
 	u32 cpu = 0;
+	u64 still;
 
 	if (!report || report->kind != KERNEL_REPORT_LOCKUP)
 		return false;
@@ -406,8 +434,12 @@ bool judge_lockup(struct explain *explain)
 	at = plumbing_is_of_waiting(function) || !*function ? words_frame(report, plumbing_is_of_waiting) : report->place;
 	words_place(place, at);
 	is_odd = odd_count_find(&count, explain);
+	still = is_hard || is_odd || !at.text || is_idle_task(task) || cpu_spins(explain, report) || cpu_waits_for_answer(report) || waits_for_stop(report) ?
+		0 : stood_still(explain, report, cpu);
 	if (is_odd)
 		odd_count_claim(explain, kind, cpu, place, *task ? task : "unknown", &count);
+	else if (still)
+		claim_stood_still(explain, cpu, place, *task ? task : "unknown", still);
 	else if (cpu_waits_for_answer(report) || waits_for_stop(report))
 		claim_unanswered(explain, cpu, place, waits_since(explain, report, cpu));
 	else if (cpu_spins(explain, report))
@@ -428,7 +460,7 @@ bool judge_lockup(struct explain *explain)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u ran the task %s in %s and let no other task run for too long.", cpu,
 			      *task ? task : "unknown", place);
-	if (is_odd || cpu_waits_for_answer(report) || waits_for_stop(report)) {
+	if (is_odd || still || cpu_waits_for_answer(report) || waits_for_stop(report)) {
 		;
 	} else if (cpu_spins(explain, report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu))) {
 		claim_holder(explain, cpu, at, &silent);
@@ -438,7 +470,7 @@ bool judge_lockup(struct explain *explain)
 		finding_open(finding, "Why it did not come to an end.");
 		poll_loop_add(explain);
 	}
-	if (!is_odd && !irq_storm_claim(explain, cpu))
+	if (!is_odd && !still && !irq_storm_claim(explain, cpu))
 		end_wait_claim(explain, cpu);
 	words_report_evidence(explain, report);
 	long_run_switch(explain, cpu);
