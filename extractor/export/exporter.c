@@ -101,10 +101,11 @@ static void give_loss(struct lane *lane, struct exported *event)
 	const struct item *item = event->item;
 
 	event->lost = lane->withheld;
-	event->is_lost = lane->withheld || (item->marks & (ITEM_LOST_BEFORE | ITEM_LAPPED));
+	event->is_lost = lane->withheld || lane->is_lost || (item->marks & (ITEM_LOST_BEFORE | ITEM_LAPPED));
 	if (item->marks & ITEM_LOST_COUNTED)
 		event->lost += item->nr_lost;
 	lane->withheld = 0;
+	lane->is_lost = false;
 }
 
 static int pass_on_event(struct exporter *ex, const struct item *item, struct exported *event,
@@ -132,11 +133,17 @@ static int pass_on_event(struct exporter *ex, const struct item *item, struct ex
 /* Not an event. Marks and the crash have no place in these formats. */
 static void count_left_out(struct exporter *ex, const struct item *item)
 {
+	struct lane *lane = item->stream ? &ex->lanes[item->stream->rank] : NULL;
+
 	if (item->kind == ITEM_TORN) {
 		ex->torn++;
-	} else if (item->stream) {
+	} else if (item->kind == ITEM_LOSS) {
+		lane->withheld += item->marks & ITEM_LOST_COUNTED ? item->nr_lost : 0;
+		lane->is_lost = true;
+	} else if (lane) {
 		ex->withheld += item->nr_lost;
-		ex->lanes[item->stream->rank].withheld += item->nr_lost + !!(item->marks & ITEM_LAPPED);
+		lane->withheld += item->nr_lost;
+		lane->is_lost |= !!(item->marks & ITEM_LAPPED);
 	}
 }
 
@@ -179,7 +186,7 @@ int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct expor
 		return ret;
 	ex->shown = ex->raw = ex->cut = ex->torn = ex->withheld = 0;
 	for (i = 0; i < ex->nr_lanes; i++)
-		ex->lanes[i].withheld = 0;
+		ex->lanes[i].withheld = ex->lanes[i].is_lost = 0;
 	ret = walk_timeline(ex, tl, take, priv, err);
 	timeline_close(tl);
 	return ret;

@@ -16,12 +16,15 @@
  * @channel: not escaped
  * @cpu: or NO_CPU
  * @copy: from 0: how many lanes before this one say the same of themselves
+ * @withheld: events that are not given, or were lost before one that is not, since the last that was given
+ * @is_lost: some are, and perhaps more than @withheld
  */
 struct lane {
 	const char *channel;
 	u32 cpu;
 	u32 copy;
-	u64 withheld;		/* events, since the last one that was given */
+	u64 withheld;
+	bool is_lost;
 };
 
 /**

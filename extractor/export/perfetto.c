@@ -242,6 +242,15 @@ static void put_mark(struct export_perfetto *e, const struct item *item)
 	perfetto_end_instant(&e->file, event);
 }
 
+/* Its flag says that events are lost, and no event of it follows. */
+static void put_empty_bundle(struct export_perfetto *e, const struct item *item)
+{
+	if (item->cpu >= PERFETTO_MAX_CPU)
+		return;
+	perfetto_open_bundle(&e->file, item);
+	perfetto_close_bundle(&e->file);
+}
+
 static void put_item(struct export_perfetto *e, const struct item *item)
 {
 	if (!e->has_clock)
@@ -250,6 +259,8 @@ static void put_item(struct export_perfetto *e, const struct item *item)
 		perfetto_close_bundle(&e->file);
 		put_loss(e, item);
 	}
+	if (item->kind == ITEM_LOSS)
+		return put_empty_bundle(e, item);
 	if (item->kind == ITEM_EVENT)
 		return put_event(e, item);
 	if (item->kind == ITEM_MARK)

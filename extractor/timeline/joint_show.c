@@ -8,6 +8,7 @@
  * @event: is the next one, but for gaps before it; NULL: it is not read yet
  * @wait: ends with the event that was given last; NULL: none does
  * @open: gaps that did not end, by where they are known no more; @given of them are before @event
+ * @lost: what was lost before an event that does not match; @loss is its item
  */
 struct joint_show {
 	struct joint_window *window;
@@ -19,6 +20,8 @@ struct joint_show {
 	struct vcpu_wait *open;
 	u32 nr_open;
 	u32 given;
+	struct joint_event lost;
+	struct item loss;
 };
 
 /* --- gaps that did not end -------------------------------------------------- */
@@ -108,6 +111,15 @@ static bool give_open_gap(struct joint_show *show, struct joint_shown *shown, u6
 	return false;
 }
 
+static bool give_joint_loss(struct joint_show *show, struct joint_shown *shown, const struct joint_event *event)
+{
+	if (!joint_window_shows_loss(show->window, event, &show->loss))
+		return false;
+	show->lost = (struct joint_event){ &show->loss, event->guest };
+	shown->event = &show->lost;
+	return true;
+}
+
 bool joint_show_next(struct joint_show *show, struct joint_shown *shown)
 {
 	if (give_gap(show, shown))
@@ -123,7 +135,8 @@ bool joint_show_next(struct joint_show *show, struct joint_shown *shown)
 		show->event = NULL;
 		show->wait = event->guest ? NULL : vcpu_waits_take(show->waits, event->item);
 		*shown = (struct joint_shown){ .event = event };
-		if (joint_window_shows(show->window, event) || give_gap(show, shown))
+		if (joint_window_shows(show->window, event) || give_joint_loss(show, shown, event) ||
+		    give_gap(show, shown))
 			return true;
 	}
 }

@@ -165,3 +165,11 @@ bool joint_window_shows(struct joint_window *window, const struct joint_event *e
 	part->more--;
 	return true;
 }
+
+bool joint_window_shows_loss(struct joint_window *window, const struct joint_event *event, struct item *loss)
+{
+	const struct item *item = event->item;
+
+	return !part_of(window, event)->skip && item->time >= window->from && !window_wants(window->asked, item) &&
+	       window_loss(window->asked, item, loss);
+}

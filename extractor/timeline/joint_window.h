@@ -59,4 +59,7 @@ int joint_window_choose(struct joint_window *ret, const struct window *asked, st
  */
 bool joint_window_shows(struct joint_window *window, const struct joint_event *event);
 
+/* Of an event that is not: does it not match, and is what was lost before it shown, as @loss? */
+bool joint_window_shows_loss(struct joint_window *window, const struct joint_event *event, struct item *loss);
+
 #endif

@@ -26,6 +26,18 @@ static bool is_of_cpu(const struct item *item, u32 cpu)
 	return item->cpu == cpu || mce->cpu == cpu;
 }
 
+bool window_loss(const struct window *window, const struct item *item, struct item *loss)
+{
+	u32 marks = item->marks & (ITEM_LOST_BEFORE | ITEM_LOST_COUNTED | ITEM_LAPPED);
+
+	if (item->kind != ITEM_EVENT || !marks)
+		return false;
+	*loss = *item;
+	loss->kind = ITEM_LOSS;
+	loss->marks = marks;
+	return window_wants(window, loss);
+}
+
 bool window_wants(const struct window *window, const struct item *item)
 {
 	if (window->cpu >= 0 && !is_of_cpu(item, window->cpu))
@@ -57,6 +69,7 @@ struct window_walk window_walk(const struct window *window)
 
 enum window_step {
 	WINDOW_SHOW,
+	WINDOW_SHOW_LOSS,	/* walk->loss instead */
 	WINDOW_PASS,
 	WINDOW_STOP,		/* no later event is shown */
 };
@@ -72,8 +85,10 @@ static enum window_step window_step(struct window_walk *walk, const struct item 
 	if (item->kind == ITEM_MARK)
 		return walk->skip > 1 ? WINDOW_PASS : WINDOW_SHOW;
 	progress_printing(walk->done++, window->all);
-	if (item->time < window->from || !window_wants(window, item))
+	if (item->time < window->from)
 		return WINDOW_PASS;
+	if (!window_wants(window, item))
+		return !walk->skip && window_loss(window, item, &walk->loss) ? WINDOW_SHOW_LOSS : WINDOW_PASS;
 	if (walk->skip) {
 		walk->skip -= counts;
 		return WINDOW_PASS;
@@ -94,6 +109,8 @@ const struct item *window_next(struct window_walk *walk, struct timeline *timeli
 		switch (window_step(walk, item)) {
 		case WINDOW_SHOW:
 			return item;
+		case WINDOW_SHOW_LOSS:
+			return &walk->loss;
 		case WINDOW_STOP:
 			timeline_drop_events(timeline);
 			break;

@@ -94,12 +94,14 @@ int window_choose(struct window *window, struct postmortem *pm, struct err *err)
  * @skip: matching events that are still to be skipped
  * @after: events after the end that may still be shown
  * @done: items seen
+ * @loss: what was lost before an event that does not match
  */
 struct window_walk {
 	const struct window *window;
 	u64 skip;
 	u64 after;
 	u64 done;
+	struct item loss;
 };
 
 struct window_walk window_walk(const struct window *window);
@@ -107,10 +109,14 @@ struct window_walk window_walk(const struct window *window);
 /*
  * The next item of the timeline that is shown; NULL: there are no more. Options choose among
  * events; the crash is always shown, and so are the marks behind the last event but one that is not.
+ * What was lost before an event that does not match might have matched: it is shown without the event.
  */
 const struct item *window_next(struct window_walk *walk, struct timeline *timeline);
 
 /* Does the item match the options, time aside? It is no mark and not the crash. */
 bool window_wants(const struct window *window, const struct item *item);
+
+/* What was lost before @item, which the options do not match; false: nothing, or they do not match that either. */
+bool window_loss(const struct window *window, const struct item *item, struct item *loss);
 
 #endif

@@ -54,7 +54,8 @@ a_newline_ends_a_marker_and_is_no_question() {
 windows_are_the_same_events() {
 	the_same --events 3 "$dir/golden/whole" && the_same --cpu 1 "$dir/golden/whole" &&
 		the_same --damaged "$dir/golden/damaged-payload" &&
-		the_same --event 'no such event' "$dir/golden/whole"
+		the_same --event 'no such event' "$dir/golden/whole" &&
+		the_same --event test:number "$dir/golden/lost-before-another"
 }
 
 dumps_are_the_same_events() {

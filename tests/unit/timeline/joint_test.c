@@ -693,6 +693,31 @@ static void joint__beside_a_guests_events_are_no_more_than_ten_times_as_many(voi
 	free_pair(&p);
 }
 
+/* An event that does not match takes no loss away with it. */
+static void joint__a_loss_before_what_does_not_match_is_shown(void)
+{
+	struct stream stream = { .channel = "main" };
+	struct item item = { .kind = ITEM_EVENT, .stream = &stream, .cpu = 1, .time = SECOND, .pid = 5,
+			     .marks = ITEM_LOST_BEFORE | ITEM_LOST_COUNTED | ITEM_UNCERTAIN, .nr_lost = 7 };
+	struct joint_event event = { &item, NULL };
+	struct window asked = WINDOW_INIT;
+	struct joint_window window = { .asked = &asked, .joint = &joint, .end = ~0ULL };
+	struct item loss;
+
+	CHECK(!joint_window_shows_loss(&window, &event, &loss), "beside the event that says it");
+	asked.pid = 6;
+	CHECK(joint_window_shows_loss(&window, &event, &loss) && loss.kind == ITEM_LOSS && loss.nr_lost == 7 &&
+	      !(loss.marks & ITEM_UNCERTAIN), "%u, %llu lost", loss.kind, loss.nr_lost);
+	asked.cpu = 0;
+	CHECK(!joint_window_shows_loss(&window, &event, &loss), "of another CPU");
+	asked.cpu = 1;
+	window.from = item.time + 1;
+	CHECK(!joint_window_shows_loss(&window, &event, &loss), "before the window");
+	window.from = 0;
+	window.parts[0].skip = 1;
+	CHECK(!joint_window_shows_loss(&window, &event, &loss), "before the last events");
+}
+
 /* The guest's events begin at @first, 1 us apart. */
 static void check_trial(struct joint_stream host, u64 first, u64 inside, u64 outside, bool is_related)
 {
@@ -1044,6 +1069,7 @@ int main(void)
 	TAP_RUN(guest_run__only_a_counter_that_was_set_has_older_events);
 	TAP_RUN(joint__a_guest_hides_none_of_its_hosts_last_events);
 	TAP_RUN(joint__beside_a_guests_events_are_no_more_than_ten_times_as_many);
+	TAP_RUN(joint__a_loss_before_what_does_not_match_is_shown);
 	TAP_RUN(joint__a_guest_is_tried_only_where_both_its_ends_are_seen);
 	TAP_RUN(joint__what_a_guest_did_it_did_while_the_host_ran_it);
 	TAP_RUN(vcpu_wait__the_task_that_ran_longest_is_the_cause);
