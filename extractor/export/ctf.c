@@ -55,7 +55,7 @@ static struct ctf_lane *lane_of_number(struct ctf_export *w, u32 lane)
 	w->outs = outs;
 	memset(outs + w->nr_outs, 0, (nr - w->nr_outs) * sizeof(*outs));
 	for (i = w->nr_outs; i < nr; i++)
-		ctf_lane_init(&outs[i], &w->ex.lanes[i]);
+		ctf_lane_init(outs, i, &w->ex.lanes[i]);
 	w->nr_outs = nr;
 	return &outs[lane];
 }

@@ -4,14 +4,17 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define KEPT_FD		64		/* there may be more lanes than descriptors: from here on, none stays open */
 #define TIMES_OFF	(4 + 16 + 4)	/* of the packet's times: behind magic, uuid and stream id */
 
-/* "main_3": what is no letter or digit may mean something to somebody. */
-void ctf_lane_init(struct ctf_lane *out, const struct lane *lane)
+/* "main_3": what is no letter or digit may mean something to somebody. Channels that differ may look alike then. */
+void ctf_lane_init(struct ctf_lane *outs, u32 nr, const struct lane *lane)
 {
+	struct ctf_lane *out = &outs[nr];
+	u32 alike = 0;
 	size_t i, n = 0;
 
 	for (i = 0; lane->channel[i] && n < 40; i++)
@@ -20,8 +23,11 @@ void ctf_lane_init(struct ctf_lane *out, const struct lane *lane)
 		n += snprintf(out->file + n, sizeof(out->file) - n, "_unknown");
 	else
 		n += snprintf(out->file + n, sizeof(out->file) - n, "_%u", lane->cpu);
-	if (lane->copy)
-		snprintf(out->file + n, sizeof(out->file) - n, "_%u", lane->copy + 1);
+	out->alike = n;
+	for (i = 0; i < nr; i++)
+		alike += outs[i].alike == n && !memcmp(outs[i].file, out->file, n);
+	if (alike)
+		snprintf(out->file + n, sizeof(out->file) - n, "_%u", alike + 1);
 }
 
 static int write_all(int fd, const u8 *data, size_t size)

@@ -11,7 +11,7 @@
 
 /**
  * struct ctf_lane - one
- * @file: its name in the directory
+ * @file: its name in the directory; another lane may have the first @alike letters of it
  * @packet: the one under way, its size and times not filled in yet
  * @begin: time of its first event
  * @last: time of the last event of all
@@ -21,6 +21,7 @@
  */
 struct ctf_lane {
 	char file[96];
+	size_t alike;
 	struct pack packet;
 	u64 begin;
 	u64 last;
@@ -43,8 +44,8 @@ struct ctf_files {
 	enum byte_order order;
 };
 
-/* Fills in the name of a zeroed one. */
-void ctf_lane_init(struct ctf_lane *out, const struct lane *lane);
+/* Fills in the name of a zeroed one behind @nr others. */
+void ctf_lane_init(struct ctf_lane *outs, u32 nr, const struct lane *lane);
 
 /*
  * ctf_lane_ready() - make @out->packet ready for one event, which the caller packs then
