@@ -199,6 +199,9 @@ static void note_what_is_missing(struct explain *explain)
 			     pm->console->nr_unplaced);
 	else if (!explain->history.has_switches)
 		finding_note(&finding->missing, "task switches: epitaph events '+sched:sched_switch' records them");
+	if (pm->is_other_boot)
+		finding_note(&finding->missing, "%s%s", pm->recording ? "the kernel of this dump, which is " : "a recording: ",
+			     pm->recording ? pm->why_no_kernel : pm->why_no_region);
 	if (!explain->death->lines.nr)
 		finding_note(&finding->missing, "the kernel's log");
 	else if (explain->death->lines.source == REPORT_SOURCE_CONSOLE)

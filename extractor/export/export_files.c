@@ -30,12 +30,14 @@ static int export_scan(struct postmortem *pm, const struct window *window, struc
 
 /* As explain_files() finds it: the kernel's memory says more than its events. */
 static int find_why(struct finding *finding, const struct export_request *r, const struct dump_files *files,
-		    struct err *err)
+		    bool has_recording, struct err *err)
 {
 	struct choice choice = r->choice;
 	struct postmortem pm;
 	int ret;
 
+	/* It is to be of the boot that the page shows. */
+	choice.keeps_recording = has_recording;
 	if (!choice.sources)
 		choice.sources = POSTMORTEM_ALL;
 	ret = chosen_open(&pm, files, &choice, err);
@@ -58,7 +60,7 @@ static int export_why(struct export_request *r, const struct dump_files *files, 
 	if (!finding)
 		return err_sys(err, "a finding");
 	/* The page is of use without it. */
-	if (find_why(finding, r, files, &why)) {
+	if (find_why(finding, r, files, pm->recording, &why)) {
 		memset(finding, 0, sizeof(*finding));
 		finding_claim(finding, "none", FINDING_NOT_KNOWN, "It could not be found: %s", why.msg);
 	}

@@ -206,14 +206,43 @@ void chosen_joint_close(struct joint *joint)
 	free(joint);
 }
 
+static int open_sources(struct postmortem *pm, const struct dump_files *files, const struct choice *choice, u32 sources,
+			struct err *err)
+{
+	if (choice->guest)
+		return pm_open_guest(pm, files, choice->guest, sources, choice->generation, err);
+	return pm_open(pm, files, sources, choice->generation, err);
+}
+
+/* The recorder was not there in the boot that crashed: of that, the dump has its kernel alone. */
+static int open_last_boot(struct postmortem *pm, const struct dump_files *files, const struct choice *choice, u32 sources,
+			  struct err *err)
+{
+	u64 number = pm->recording->generation->hdr.number;
+	int ret;
+
+	pm_close(pm);
+	ret = open_sources(pm, files, choice, sources & POSTMORTEM_KERNEL, err);
+	if (ret)
+		return ret;
+	pm->is_other_boot = true;
+	snprintf(pm->why_no_region, sizeof(pm->why_no_region),
+		 "generation %llu is of another boot than this kernel; --generation %llu reads that", number, number);
+	return 0;
+}
+
 int chosen_open(struct postmortem *pm, const struct dump_files *files,
 		const struct choice *choice, struct err *err)
 {
+	u32 sources = choice->guest ? choice->sources : chosen_sources(choice);
+	int ret;
+
 	*pm = (struct postmortem){ 0 };
 	if (choice->nr_with && choice->generation != GENERATION_NEWEST)
 		return err_set(err, ERR_USAGE, ERR_NO_OFF,
 			       "--generation: guests are those of the host's last boot; leave it out, or --with");
-	if (choice->guest)
-		return pm_open_guest(pm, files, choice->guest, choice->sources, choice->generation, err);
-	return pm_open(pm, files, chosen_sources(choice), choice->generation, err);
+	ret = open_sources(pm, files, choice, sources, err);
+	if (ret || !pm->is_other_boot || choice->keeps_recording || choice->generation != GENERATION_NEWEST)
+		return ret;
+	return open_last_boot(pm, files, choice, sources, err);
 }

@@ -27,6 +27,7 @@ struct choice_guest {
  * @all_generations: --generation all is possible
  * @generation: its number, CHOICE_NEWEST, CHOICE_ALL or CHOICE_BACK()
  * @sources: bits of enum epitaph_source; 0: the recorder's, or else the kernel's own
+ * @keeps_recording: also if the kernel, which is asked for too, is of another boot
  * @has_ns: @ns is set: the last so many ns
  * @has_events: @events is set: the last so many
  * @all: all events
@@ -40,6 +41,7 @@ struct choice {
 	bool all_generations;
 	u64 generation;
 	u32 sources;
+	bool keeps_recording;
 	bool has_ns;
 	u64 ns;
 	bool has_events;

@@ -80,7 +80,7 @@ static int refuse_other_source(const struct postmortem *pm, struct err *err)
 static int redact_opened(struct redact_request *r, struct postmortem *pm, const struct dump_files *files,
 			 struct err *err)
 {
-	bool is_other_boot = pm->kernel && !report_lines_same_boot(pm);
+	bool is_other_boot = pm->is_other_boot || (pm->kernel && !report_lines_same_boot(pm));
 
 	if (is_other_boot && choose_boot(pm, files, r, err))
 		return -err->code;
@@ -103,6 +103,7 @@ static int redact_file(const struct dump_files *files, void *arg)
 
 	/* Without a profile, the copy is that of a region. */
 	r->choice.sources = r->policy.profile ? POSTMORTEM_ALL : POSTMORTEM_REGION;
+	r->choice.keeps_recording = true;
 	r->policy.preview = r->out ? NULL : stdout;
 	if (chosen_open(&pm, files, &r->choice, &err))
 		status = status_fail("redact", &err);

@@ -8,6 +8,7 @@
 #include "kernel_state/block_devices.h"
 #include "kvm/guest_dump.h"
 #include "recording/stream.h"
+#include "report_lines.h"
 
 /* Text fields of the header need no NUL at their end. */
 static void copy_header_text(char *dst, size_t size, const char *src, size_t len)
@@ -178,6 +179,19 @@ static int open_kernel_too(struct postmortem *pm, u32 sources, struct err *err)
 	return 0;
 }
 
+/* The recorder was not there in the boot that crashed, or an older generation was asked for. */
+static void leave_other_boot(struct postmortem *pm)
+{
+	kernel_close(pm->kernel);
+	pm->kernel = NULL;
+	pm->sources = POSTMORTEM_REGION;
+	pm->is_other_boot = true;
+	snprintf(pm->why_no_kernel, sizeof(pm->why_no_kernel), "of another boot than generation %llu",
+		 (u64)pm->recording->generation->hdr.number);
+	/* It may have been the kernel's. */
+	take_recording_end(pm);
+}
+
 /* The text of a console has boots where a region has generations. */
 static int open_console_instead(struct postmortem *pm, int ret, u64 generation, struct err *no_console,
 				struct err *err)
@@ -227,6 +241,8 @@ int pm_open_dump(struct postmortem *pm, struct dump *dump, u32 sources,
 		ret = open_kernel_instead(pm, ret, &no_console, err);
 	else if (!ret && (sources & POSTMORTEM_KERNEL))
 		ret = open_kernel_too(pm, sources, err);
+	if (!ret && pm->recording && pm->kernel && report_lines_other_boot(pm))
+		leave_other_boot(pm);
 	return ret ? ret : pm_debuginfo_open(pm, err);
 }
 

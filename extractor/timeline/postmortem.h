@@ -119,6 +119,8 @@ struct postmortem_total {
  * @why_no_region: why the kernel's own trace is used instead of a region; else ""
  * @why_no_kernel: why a dump with a region has no @kernel, though it was asked for; "" where the
  *	file is no dump of a kernel
+ * @is_other_boot: recording and dumped kernel are of two boots, and one of them is left out: their
+ *	times, tasks and addresses have nothing to do with each other
  * @end: if the end is unknown, complete only after pm_scan()
  * @notes: damage outside the generation
  * @mces: machine checks that the kernel printed, if there is no recording; see pm_mces()
@@ -144,6 +146,7 @@ struct postmortem {
 	u32 sources;
 	char why_no_region[512];
 	char why_no_kernel[512];
+	bool is_other_boot;
 	struct postmortem_origin origin;
 	struct postmortem_end end;
 	struct damage_notes notes;
@@ -160,6 +163,8 @@ struct postmortem {
  * pm_open() - open a file, or the parts of one split dump, without reading events
  * @sources: enum postmortem_source; a source that is asked for by name and is missing is an error
  * @generation: a number, GENERATION_NEWEST, GENERATION_ALL, or GENERATION_BACK()
+ *
+ * If the kernel was asked for too and is surely of another boot than the generation, it is left out.
  *
  * Call pm_close() afterwards, also on failure. Return: 0 or an error that begins with the name of
  * the first file.

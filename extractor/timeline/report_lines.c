@@ -12,6 +12,8 @@
 #define MAX_BYTES	(4U << 20)
 /* The crash path of the kernel notes the second of the crash, our stamp the nanosecond. */
 #define CRASH_APART_NS	5000000000ULL
+/* A record may be a little older than those that were committed before it. */
+#define MARGIN_NS	1000000000ULL
 /* Hex digits of a rehearsal. */
 #define TOKEN		16
 
@@ -191,20 +193,46 @@ static u64 record_mono(const struct postmortem *pm, const struct klog_record *re
 	return pm->kernel ? record->line.mono_ns : record->local_ns;
 }
 
-/* Does the log have the newest line that the recorder found in it, at the same microsecond? */
+/*
+ * Does the log have the newest line that the recorder found in it, at the same microsecond? There it had
+ * its caller in front, and may have been the last of several lines that one printk() printed.
+ */
 static bool log_has_recorded_line(const struct printk_ringbuffer *log, const struct klog *klog)
 {
 	const struct klog_line *line = klog->nr ? &klog->lines[klog->nr - 1] : NULL;
+	const char *text = line ? line->text : NULL;
+	u32 len = line ? line->len : 0;
 
+	if (line)
+		klog_skip_prefix(&text, &len, NULL);
 	for (u32 i = 0; line && i < log->nr; i++) {
 		const struct klog_record *record = &log->records[i];
 
 		if (record->local_ns / 1000 == (line->mono_ns - klog->ahead) / 1000 &&
-		    record->line.len >= line->len &&
-		    !memcmp(record->line.text, line->text, line->len))
+		    memmem(record->line.text, record->line.len, text, len))
 			return true;
 	}
 	return false;
+}
+
+/* It reaches back behind the newest line that the recorder found in its log, and does not have that. */
+static bool lacks_recorded_line(const struct printk_ringbuffer *log, const struct klog *klog)
+{
+	const struct klog_line *line = klog->nr ? &klog->lines[klog->nr - 1] : NULL;
+
+	return line && log->nr && !log->nr_damaged &&
+	       (s64)(log->records[0].local_ns + MARGIN_NS) <= (s64)(line->mono_ns - klog->ahead) &&
+	       !log_has_recorded_line(log, klog);
+}
+
+/* Surely; without a line and without two different places of the kernel nothing says so. */
+static bool is_log_of_other_boot(const struct printk_ringbuffer *log, const struct postmortem *pm)
+{
+	u64 ours = pm->recording->generation->hdr.kaslr_offset, theirs;
+
+	if (ours && vmcoreinfo_hex(pm->dump, "KERNELOFFSET", &theirs) && theirs && theirs != ours)
+		return true;
+	return lacks_recorded_line(log, &pm->recording->klog);
 }
 
 /* Is it the log of the boot that was recorded? A dump also holds generations of earlier boots. */
@@ -215,7 +243,8 @@ static bool is_log_of_recording(const struct printk_ringbuffer *log, const struc
 
 	if (!recording || log_has_recorded_line(log, &recording->klog))
 		return true;
-	if (!recording->crash.known || !vmcoreinfo_decimal(pm->dump, "CRASHTIME", &seconds) || !seconds)
+	if (is_log_of_other_boot(log, pm) || !recording->crash.known ||
+	    !vmcoreinfo_decimal(pm->dump, "CRASHTIME", &seconds) || !seconds)
 		return false;
 	at = seconds * 1000000000;
 	return recording->crash.real_ns + CRASH_APART_NS > at &&
@@ -225,6 +254,11 @@ static bool is_log_of_recording(const struct printk_ringbuffer *log, const struc
 bool report_lines_same_boot(const struct postmortem *pm)
 {
 	return is_log_of_recording(&pm->kernel->log, pm);
+}
+
+bool report_lines_other_boot(const struct postmortem *pm)
+{
+	return is_log_of_other_boot(&pm->kernel->log, pm);
 }
 
 /* The oldest record to collect: half of the room is for the lines that the recorder kept. */
@@ -309,6 +343,8 @@ int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct 
 	u64 before;
 
 	memset(lines, 0, sizeof(*lines));
+	if (log->nr && pm->recording)
+		pm->is_other_boot |= is_log_of_other_boot(log, pm);
 	if (!log->nr || !is_log_of_recording(log, pm))
 		log = NULL;
 	before = log ? record_mono(pm, &log->records[first_record(log)]) : ~0ULL;

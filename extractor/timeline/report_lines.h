@@ -45,6 +45,9 @@ u64 report_line_caller(s64 pid, u32 cpu);
 /* Is the dumped kernel, @pm->kernel, the boot that was recorded? True without a recording. */
 bool report_lines_same_boot(const struct postmortem *pm);
 
+/* Is it surely another one? Neither, of some dumps that do not say. @pm has both. */
+bool report_lines_other_boot(const struct postmortem *pm);
+
 void report_lines_free(struct report_lines *lines);
 
 #endif

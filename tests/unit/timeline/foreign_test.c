@@ -14,6 +14,7 @@
 #include "tap.h"
 
 #define EPITAPH "../../extractor/epitaph"
+#define REGION_AT	0x700000	/* in its memory, behind all else */
 
 static const char *const died_of_mce[] = {
 	"Linux version 6.1.0-test",
@@ -29,17 +30,44 @@ static const char *const died_of_null[] = {
 	"Linux version 6.1.0-test", "Kernel panic - not syncing: \033[31msysrq triggered crash", NULL,
 };
 
-/* The file is there as long as the descriptor is open. */
-static int dump_of(const char *const *lines)
+static const char *const died_later[] = {
+	"Linux version 6.1.0-test", "of two lines the second is\nlate", "Kernel panic - not syncing: sysrq triggered crash", NULL,
+};
+
+static struct log log_of(const char *const *lines)
 {
 	struct log log = log_make(3, 10);
 	size_t n;
-	int fd;
 
 	log.facility = 0;
 	for (n = 0; lines[n]; n++)
 		log_say(&log, FINALIZED, lines[n]);
 	log_set_ids(&log, n);
+	return log;
+}
+
+/* The file is there as long as the descriptor is open. */
+static int dump_of(const char *const *lines)
+{
+	struct log log = log_of(lines);
+	int fd = kmem_fd(&log.k);
+
+	kmem_free(&log.k);
+	return fd;
+}
+
+/* The kernel was recorded, if @same; else its memory has what the boot before recorded. */
+static int dump_with_region(const char *const *lines, bool same)
+{
+	struct log log = log_of(lines);
+	FILE *f = popen("../golden/mkregion ../golden/kernel-log.region /dev/stdout", "r");
+	int fd;
+
+	if (!f || !fread(log.k.mem + REGION_AT, 1, KMEM_SIZE - REGION_AT, f) || pclose(f))
+		abort();
+	/* "late" is the newest line that the recorder found: at 4 s. */
+	if (same)
+		log_put64(&log, log.infos + INFO_SIZE + 8, 4000000000);
 	fd = kmem_fd(&log.k);
 	kmem_free(&log.k);
 	return fd;
@@ -154,6 +182,40 @@ static void foreign__without_machine_checks_a_sentence_says_where_was_looked(voi
 	close(fd);
 }
 
+/* Neither lines nor tasks nor addresses of one boot have a meaning in the other. */
+static void foreign__two_boots_are_not_one_timeline(void)
+{
+	int fd = dump_with_region(died_of_null, false);
+	char text[16384];
+
+	said(text, sizeof(text), "report --all", fd);
+	CHECK(strstr(text, "number: value=") && !strstr(text, "sysrq triggered crash"), "%s", text);
+	said(text, sizeof(text), "report --all --source all", fd);
+	CHECK(strstr(text, "generation 1 is of another boot than this kernel; --generation 1 reads that") &&
+	      strstr(text, "CRASH: ") && strstr(text, "sysrq triggered crash") && !strstr(text, "number: value="),
+	      "%s", text);
+	said(text, sizeof(text), "report --all --source all --generation 1", fd);
+	CHECK(strstr(text, "number: value=") && !strstr(text, "sysrq triggered crash"), "%s", text);
+	said(text, sizeof(text), "export --to json -o - --source all --generation 1", fd);
+	CHECK(strstr(text, "\"crash\":null") && !strstr(text, "printk:log"), "%s", text);
+	said(text, sizeof(text), "explain", fd);
+	CHECK(strstr(text, "sysrq-c") && strstr(text, "generation 1 is of another boot"), "%s", text);
+	said(text, sizeof(text), "explain --generation 1", fd);
+	CHECK(strstr(text, "of another boot than generation 1") && !strstr(text, "sysrq-c"), "%s", text);
+	close(fd);
+}
+
+/* The line that the recorder found is there, the second one of what one printk() printed. */
+static void foreign__one_boot_is_one_timeline(void)
+{
+	int fd = dump_with_region(died_later, true);
+	char text[16384];
+
+	said(text, sizeof(text), "report --all --source all", fd);
+	CHECK(strstr(text, "number: value=") && strstr(text, "CRASH: ") && !strstr(text, "another boot"), "%s", text);
+	close(fd);
+}
+
 int main(void)
 {
 	TAP_RUN(foreign__info_tells_kernel_crash_log_and_what_next);
@@ -162,5 +224,7 @@ int main(void)
 	TAP_RUN(foreign__check_says_what_lacks);
 	TAP_RUN(foreign__machine_checks_come_from_the_log);
 	TAP_RUN(foreign__without_machine_checks_a_sentence_says_where_was_looked);
+	TAP_RUN(foreign__two_boots_are_not_one_timeline);
+	TAP_RUN(foreign__one_boot_is_one_timeline);
 	return tap_done();
 }
