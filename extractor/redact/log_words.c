@@ -162,6 +162,23 @@ static int put_shaped(struct redaction *r, struct bounded_text *out, const char 
 
 /* --- lines ------------------------------------------------------------------ */
 
+/* The length of "[    0.123456]", as the kernel has it: "[10.1.2.3]" is no time; 0: there is none. */
+static size_t log_time_len(const char *s, size_t n)
+{
+	size_t at, seconds, part;
+
+	if (!n || *s != '[')
+		return 0;
+	at = 1 + text_span(s + 1, n - 1, " ");
+	seconds = text_span(s + at, n - at, "0123456789");
+	at += seconds;
+	if (!seconds || at == n || s[at] != '.')
+		return 0;
+	part = text_span(s + at + 1, n - at - 1, "0123456789");
+	at += 1 + part;
+	return part == 6 && at < 24 && at < n && s[at] == ']' ? at + 1 : 0;
+}
+
 /* The length of "<6>[    0.123456] ", with digits only; 0: there is none. */
 size_t log_prefix_len(const char *line, size_t n)
 {
@@ -172,11 +189,7 @@ size_t log_prefix_len(const char *line, size_t n)
 		if (digits && digits < 6 && 1 + digits < n && line[1 + digits] == '>')
 			at = digits + 2;
 	}
-	if (at < n && line[at] == '[') {
-		digits = text_span(line + at + 1, n - at - 1, " 0123456789.");
-		if (digits && digits < 24 && at + 1 + digits < n && line[at + 1 + digits] == ']')
-			at += digits + 2;
-	}
+	at += log_time_len(line + at, n - at);
 	return at < n && at && line[at] == ' ' ? at + 1 : at;
 }
 

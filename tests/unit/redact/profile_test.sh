@@ -54,6 +54,17 @@ no_kind_comes_out_of_public() {
 		grep -q 'sched_switch: ' "$dir/kinds.public.text"
 }
 
+# In brackets in front of a line, as a time is.
+a_number_in_brackets_is_no_time() {
+	sed 's/^<6>\[    0.500000\] Linux.*/[192.0.2.77] refused\n<6>[4111 1111 1111 1111] paid/' \
+		"$golden/died-of-a-bug.region" >"$dir/brackets.region" && cp "$golden/clock.inc" "$dir" &&
+		"$golden/mkregion" "$dir/brackets.region" "$dir/brackets" && print_all "$dir/brackets" &&
+		grep -q 192.0.2.77 "$dir/brackets.text" && copy public brackets || return 1
+	rm -f "$dir/brackets.none"
+	"$epitaph" redact --key "$dir/key" -o "$dir/brackets.none" "$dir/brackets" && print_all "$dir/brackets.none" &&
+		! grep -e 192.0.2 -e 4111 "$dir/brackets.public.text" "$dir/brackets.none.text"
+}
+
 # What each profile makes of the same region, to be read: profile.expect.
 each_profile_makes_the_same_of_it() {
 	for profile in public vendor full; do
@@ -247,6 +258,7 @@ the_manual_has_the_table() {
 
 ok the_region_tells_every_kind the_region_tells_every_kind
 ok no_kind_comes_out_of_public no_kind_comes_out_of_public
+ok a_number_in_brackets_is_no_time a_number_in_brackets_is_no_time
 ok each_profile_makes_the_same_of_it each_profile_makes_the_same_of_it
 ok full_is_as_it_was full_is_as_it_was
 ok copies_are_whole copies_are_whole
