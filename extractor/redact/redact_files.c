@@ -112,7 +112,8 @@ static int redact_file(const struct dump_files *files, void *arg)
 	else if (redact_opened(r, &pm, files, &err))
 		status = status_fail_file("redact", r->out ? r->out : "standard output", &err);
 	pm_close(&pm);
-	return status;
+	/* A preview is on standard output. */
+	return r->out ? status : status_worse(status, status_flush("redact"));
 }
 
 int redact_files(struct file_list *files, void *request)
