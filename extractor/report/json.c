@@ -185,7 +185,8 @@ static void json_item_marks(struct json *j, const struct item *item)
 		json_null(j, "lost");
 }
 
-void json_item_members(struct json *j, const struct postmortem *pm, const struct item *item, u64 real)
+void json_item_members(struct json *j, const struct postmortem *pm, const struct postmortem *own,
+		       const struct item *item, u64 real)
 {
 	bool happened = item_happened(item);
 
@@ -209,7 +210,7 @@ void json_item_members(struct json *j, const struct postmortem *pm, const struct
 	else
 		json_null(j, "fields");
 	if (happened)
-		device_names_json(j, pm, item);
+		device_names_json(j, own, item);
 	json_item_marks(j, item);
 }
 
@@ -220,7 +221,7 @@ void print_json_item(FILE *f, const struct postmortem *pm, const struct item *it
 	if (item->kind == ITEM_MARK || item->kind == ITEM_CRASH)
 		return;
 	json_open(&j, NULL, '{');
-	json_item_members(&j, pm, item, pm_real(pm, item));
+	json_item_members(&j, pm, pm, item, pm_real(pm, item));
 	json_close(&j, '}');
 	json_end(&j);
 }

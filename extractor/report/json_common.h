@@ -24,9 +24,13 @@ void json_skew(struct json *j, const struct clock *clock);
 /* Array "container_damage". */
 void json_container_damage(struct json *j, struct dump *dump);
 
-/* The members of the first line, and of any other. @death: NULL: the kernel still runs; @real: time of day, 0: unknown */
+/*
+ * The members of the first line, and of any other. @death: NULL: the kernel still runs; @own: whose event it is,
+ * which may be a guest of @pm; @real: time of day, 0: unknown
+ */
 struct death;
 void json_head_members(struct json *j, const struct postmortem *pm, const struct death *death);
-void json_item_members(struct json *j, const struct postmortem *pm, const struct item *item, u64 real);
+void json_item_members(struct json *j, const struct postmortem *pm, const struct postmortem *own,
+		       const struct item *item, u64 real);
 
 #endif

@@ -95,7 +95,7 @@ static void put_json_event(struct json *j, const struct joint *joint, const stru
 	if (item->kind == ITEM_MARK || item->kind == ITEM_CRASH)
 		return;
 	json_open(j, NULL, '{');
-	json_item_members(j, joint->host, item, real);
+	json_item_members(j, joint->host, event->guest ? &event->guest->pm : joint->host, item, real);
 	if (event->guest)
 		json_field(j, "guest", event->guest->name, sizeof(event->guest->name));
 	else

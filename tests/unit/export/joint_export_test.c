@@ -178,7 +178,7 @@ static void joint_export__a_page_has_lanes_of_the_guest(void)
 static void joint_export__what_is_of_no_known_cpu_is_in_its_guests_own_lane(void)
 {
 	shown[0] = &(struct kvm_guest){ .pid = 699, .started = 1 };
-	check_page("no-cpus", "own", "0 6");
+	check_page("no-cpus", "own", "0 7");
 	shown[0] = &vm;
 }
 
@@ -194,7 +194,7 @@ static void joint_export__each_guest_has_a_lane_however_many_cpus_another_has(vo
 		many.vcpus[i] = (struct kvm_vcpu){ .id = i, .pid = 1000 + i };
 	shown[0] = &many;
 	nr_shown = 2;
-	check_page("crowded", "own", "1 6");
+	check_page("crowded", "own", "1 7");
 	shown[0] = &vm;
 	nr_shown = 1;
 	free(many.vcpus);
