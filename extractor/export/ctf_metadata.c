@@ -229,14 +229,19 @@ static void put_env(FILE *f, const struct postmortem *pm)
 	fputs("};\n\n", f);
 }
 
-static void declare_clock(FILE *f, const char *uuid, u64 offset)
+static void declare_clock(FILE *f, const struct exporter *ex, const char *uuid, u64 offset)
 {
-	fprintf(f, "clock {\n\tname = monotonic;\n\tuuid = \"%s\";\n"
-		"\tdescription = \"CLOCK_MONOTONIC of the recorded kernel\";\n"
-		"\tfreq = 1000000000;\n\toffset_s = %llu;\n\toffset = %llu;\n};\n\n", uuid,
+	const char *name = ex->pm->isolated_buffer ? "own" : "monotonic";
+	char what[160] = "CLOCK_MONOTONIC of the recorded kernel";
+
+	if (ex->pm->isolated_buffer)
+		snprintf(what, sizeof(what), "the trace's own clock, %s; nothing relates it to other times", exporter_clock(ex));
+	fprintf(f, "clock {\n\tname = %s;\n\tuuid = \"%s\";\n\tdescription = ", name, uuid);
+	put_str(f, what);
+	fprintf(f, ";\n\tfreq = 1000000000;\n\toffset_s = %llu;\n\toffset = %llu;\n};\n\n",
 		offset / 1000000000, offset % 1000000000);
-	fputs("typealias integer { size = 64; align = 8; signed = false; "
-	      "map = clock.monotonic.value; } := mono_t;\n\n", f);
+	fprintf(f, "typealias integer { size = 64; align = 8; signed = false; "
+		"map = clock.%s.value; } := mono_t;\n\n", name);
 }
 
 static void put_stream(FILE *f)
@@ -263,7 +268,7 @@ void ctf_metadata_put(FILE *f, const struct exporter *ex, const u8 uuid[16], con
 	fputs("/* CTF 1.8 */\n\n", f);
 	put_trace(f, ex->order, text);
 	put_env(f, ex->pm);
-	declare_clock(f, text, offset);
+	declare_clock(f, ex, text, offset);
 	put_stream(f);
 	for (i = 1; i <= event_classes_nr(ex->classes); i++)
 		if (used[i])

@@ -51,6 +51,16 @@ int exporter_open(struct exporter *ex, struct postmortem *pm, const struct windo
 	return ret ? ret : add_lanes(ex, err);
 }
 
+const char *exporter_clock(const struct exporter *ex)
+{
+	const struct ftrace_buffer *own = ex->pm->isolated_buffer;
+
+	if (!own)
+		return "mono";
+	/* As report takes one for ns whose name is lost. */
+	return *own->clock.name != '?' ? own->clock.name : own->clock.kind == FTRACE_CLOCK_NONE ? "counter" : "local";
+}
+
 void exporter_close(struct exporter *ex)
 {
 	event_classes_free(ex->classes);

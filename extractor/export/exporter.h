@@ -73,6 +73,9 @@ struct exporter {
 	u64 withheld;
 };
 
+/* What the kernel's trace calls the clock of all times: "mono", or that of a buffer which has no place among others. */
+const char *exporter_clock(const struct exporter *ex);
+
 /* exporter_close() is needed afterwards in any case. */
 int exporter_open(struct exporter *ex, struct postmortem *pm, const struct window *window,
 		  struct err *err);

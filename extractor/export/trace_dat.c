@@ -246,7 +246,7 @@ static u64 place_buffer(struct trace_dat_export *w, u32 first, u64 off, struct p
 
 	pack_u64(option, off);
 	put_buffer_name(option, w, first);
-	pack_str(option, "mono");
+	pack_str(option, exporter_clock(&w->ex));
 	pack_u32(option, size);
 	for (i = first; i < w->nr_outs; i++)
 		nr += is_together(w, first, i);

@@ -305,10 +305,11 @@ static void put_uname(struct trace_dat *t, const struct exporter *ex)
 
 void trace_dat_put_origin(struct trace_dat *t, const struct exporter *ex, u32 nr_cpus)
 {
-	static const char clocks[] = "local global counter uptime perf [mono]";
 	u32 n = pack_order32(t->bytes.order, nr_cpus);
+	char clocks[80];
 
-	trace_dat_option(t, TRACEDAT_CLOCK, clocks, sizeof(clocks));
+	snprintf(clocks, sizeof(clocks), "local global counter uptime perf [%s]", exporter_clock(ex));
+	trace_dat_option(t, TRACEDAT_CLOCK, clocks, strlen(clocks) + 1);
 	trace_dat_option(t, TRACEDAT_CPUCOUNT, &n, sizeof(n));
 	trace_dat_option(t, TRACEDAT_VERSION, "epitaph", sizeof("epitaph"));
 	put_uname(t, ex);

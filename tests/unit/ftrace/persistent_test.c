@@ -379,6 +379,25 @@ static void persistent__lost_events_are_on_the_timeline(void)
 	pm_close(&pm);
 }
 
+/* An export names no clock that the buffer does not have. */
+static void persistent__exports_do_not_call_its_clock_monotonic(void)
+{
+	struct image *im = make(V6_12, false);
+	int fd = memfd_create("image", 0);
+	char command[400];
+
+	if (write(fd, im->data, SIZE) != SIZE)
+		exit(99);
+	free(im);
+	snprintf(command, sizeof(command),
+		 "dir=$(mktemp -d) && for to in ctf trace.dat; do ../../extractor/epitaph export --to $to -o $dir/$to "
+		 "/proc/%d/fd/%d 2>/dev/null || exit 2; done; "
+		 "! grep -qi monotonic $dir/ctf/metadata && ! grep -qa '\\[mono\\]' $dir/trace.dat; ret=$?; rm -r $dir; exit $ret",
+		 getpid(), fd);
+	CHECK(!system(command), "CLOCK_MONOTONIC");
+	close(fd);
+}
+
 int main(void)
 {
 	TAP_RUN(persistent__memory_of_6_12_is_read);
@@ -392,5 +411,6 @@ int main(void)
 	TAP_RUN(persistent__a_damaged_cpu_does_not_hide_the_next);
 	TAP_RUN(persistent__a_cut_image_is_read_as_far_as_it_goes);
 	TAP_RUN(persistent__lost_events_are_on_the_timeline);
+	TAP_RUN(persistent__exports_do_not_call_its_clock_monotonic);
 	return tap_done();
 }
