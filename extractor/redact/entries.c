@@ -87,15 +87,37 @@ static void redact_task(struct redaction *r, void *entry)
 	redact_chars(r, CLASS_TASK, "tasks: comm", t->comm, sizeof(t->comm));
 }
 
+/* "md_home" has the name that its owner gave it. Most others are the kernel's own, and say nothing of whose they are. */
+static bool disk_is_named(const char *name)
+{
+	return !strncmp(name, "md_", 3);
+}
+
+/* Of a profile, names and numbers of devices have a class, as in the fields of events. */
+static void redact_device(struct redaction *r, struct epitaph_symbol *s)
+{
+	u32 dev = le64toh(s->addr);
+
+	if (r->profile)
+		dev = redact_number(r, CLASS_DEVICE, "symbols: device", 4, dev);
+	s->addr = htole64(SYMBOLS_DEVICE + dev);
+	if (r->profile || disk_is_named(s->name))
+		redact_chars(r, CLASS_DEVICE, "symbols: name", s->name, sizeof(s->name));
+}
+
 static void redact_symbol(struct redaction *r, void *entry)
 {
 	struct epitaph_symbol *s = entry;
 
 	u64 addr = le64toh(s->addr);
 
-	/* The kernel's own name of a disk says nothing of whose it is. */
+	/* The copy is of our format: there a name of the old one would reach into the time. */
+	if (r->recording->generation->hdr.minor < 4) {
+		s->until = 0;
+		s->name[sizeof(s->name) - 1] = 0;
+	}
 	if (symbol_is_device(addr))
-		return;
+		return redact_device(r, s);
 	/* The number gets the same pseudonym in the fields of events. */
 	if (symbol_is_cgroup(addr) && r->profile)
 		s->addr = htole64(SYMBOLS_CGROUP + redact_number(r, CLASS_CGROUP, "symbols: cgroup",
@@ -105,11 +127,6 @@ static void redact_symbol(struct redaction *r, void *entry)
 				  pseudonym_number(r->names, addr - SYMBOLS_CGROUP));
 	else
 		redact_le64_addr(r, "symbols: address", (__u64 *)&s->addr);
-	/* The copy is of our format: there a name of the old one would reach into the time. */
-	if (r->recording->generation->hdr.minor < 4) {
-		s->until = 0;
-		s->name[sizeof(s->name) - 1] = 0;
-	}
 	redact_chars(r, symbol_is_cgroup(addr) ? CLASS_CGROUP : CLASS_SYMBOL, "symbols: name", s->name,
 		     sizeof(s->name));
 }
