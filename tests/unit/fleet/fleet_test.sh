@@ -115,6 +115,33 @@ what_two_archives_have_is_loaded_once() {
 		count "trace WHERE host = 'db4'" 1
 }
 
+# While a loader reads one of two archives of a generation, and a directory, another one loads the other
+# archive, and the directory.
+two_loaders_load_a_capture_once() {
+	set -- "$dir"/in/db3-*
+	[ $# = 2 ] && mkdir -p "$dir/first/web1" "$dir/second/web1" && cp "$1" "$dir/first/" && cp "$2" "$dir/second/" &&
+		cp -r "$dir/srv/web1/a" "$dir/first/web1/" && cp -r "$dir/srv/web1/a" "$dir/second/web1/" || return
+	cat >"$dir/meanwhile" <<-END
+		#!/bin/sh
+		[ "\$1" = export ] || EPITAPH=$epitaph "$fleet/load" "$dir/both.db" "$dir/second"
+		exec "$epitaph" "\$@"
+	END
+	chmod +x "$dir/meanwhile" && EPITAPH=$dir/meanwhile "$fleet/load" "$dir/both.db" "$dir/first" &&
+		[ "$(sqlite3 "$dir/both.db" "$all_there_is")" = "$(EPITAPH=$epitaph "$fleet/load" "$dir/one.db" "$dir/first" "$dir/second" &&
+			sqlite3 "$dir/one.db" "$all_there_is")" ] && [ "$(sqlite3 "$dir/both.db" 'SELECT count(*) FROM trace')" = 2 ]
+}
+
+a_locked_database_is_waited_for() {
+	EPITAPH=$epitaph "$fleet/load" "$dir/locked.db" "$dir/first" || return
+	{ printf 'BEGIN IMMEDIATE;\n.shell touch %s\n' "$dir/is-locked"; sleep 2; echo 'COMMIT;'; } | sqlite3 "$dir/locked.db" &
+	until [ -e "$dir/is-locked" ]; do
+		sleep 0.1
+	done
+	EPITAPH=$epitaph "$fleet/load" "$dir/locked.db" "$dir/second" || return
+	wait
+	[ "$(sqlite3 "$dir/locked.db" "$all_there_is")" = "$(sqlite3 "$dir/one.db" "$all_there_is")" ]
+}
+
 # As epitaph guest watch saves them: each guest is a machine of its own, by name and UUID.
 guests_are_machines_by_name_and_uuid() {
 	store=$dir/guests
@@ -220,6 +247,7 @@ for claim in every_trace_is_there_with_all_of_its_events nothing_is_loaded_twice
 	the_last_of_the_dead what_is_not_whole causes_by_signature this_week_and_what_is_new when_it_died \
 	the_page_of_answers the_page_of_many_causes timelines_are_whole_and_of_their_capture what_cannot_be_read_is_told_and_the_rest_loaded \
 	archives_are_loaded_and_the_host_is_claimed what_two_archives_have_is_loaded_once \
+	two_loaders_load_a_capture_once a_locked_database_is_waited_for \
 	what_is_no_whole_archive_is_told a_database_of_an_earlier_release_is_taken guests_are_machines_by_name_and_uuid; do
 	ok $claim $claim
 done
