@@ -142,6 +142,26 @@ a_locked_database_is_waited_for() {
 	[ "$(sqlite3 "$dir/locked.db" "$all_there_is")" = "$(sqlite3 "$dir/one.db" "$all_there_is")" ]
 }
 
+# Someone looked at an archive beside the others: the directory is no host.
+what_was_unpacked_is_no_capture_of_its_own() {
+	set -- "$dir"/in/db1-*
+	mkdir -p "$dir/looked/at/case" && cp "$1" "$dir/looked/" && tar --zstd -C "$dir/looked/at/case" -xf "$1" && tar --zstd -C "$dir/looked" -xf "$1" &&
+		EPITAPH=$epitaph "$fleet/load" "$dir/looked.db" "$dir/looked" && [ "$(sqlite3 "$dir/looked.db" 'SELECT group_concat(host) FROM trace')" = db1 ]
+}
+
+# The file system is not mounted: the rest is loaded.
+a_directory_that_is_not_there_is_told() {
+	EPITAPH=$epitaph "$fleet/load" "$dir/absent.db" "$dir/absent" "$dir/srv" 2>"$dir/noise"
+	[ $? = 1 ] && grep -q "$dir/absent" "$dir/noise" && [ "$(sqlite3 "$dir/absent.db" 'SELECT count(*) FROM trace')" = 9 ]
+}
+
+# By timeout(1), as it reads the region.
+an_ended_loader_leaves_no_files() {
+	mkdir -p "$dir/left" && printf '#!/bin/sh\nkill -TERM $PPID\nexec "%s" "$@"\n' "$epitaph" >"$dir/ends" && chmod +x "$dir/ends" || return
+	TMPDIR=$dir/left EPITAPH=$dir/ends "$fleet/load" "$dir/ended.db" "$dir/srv"
+	[ $? = 143 ] && [ -z "$(ls -A "$dir/left")" ] && [ "$(sqlite3 "$dir/ended.db" 'SELECT count(*) FROM trace')" = 0 ]
+}
+
 # As epitaph guest watch saves them: each guest is a machine of its own, by name and UUID.
 guests_are_machines_by_name_and_uuid() {
 	store=$dir/guests
@@ -247,7 +267,8 @@ for claim in every_trace_is_there_with_all_of_its_events nothing_is_loaded_twice
 	the_last_of_the_dead what_is_not_whole causes_by_signature this_week_and_what_is_new when_it_died \
 	the_page_of_answers the_page_of_many_causes timelines_are_whole_and_of_their_capture what_cannot_be_read_is_told_and_the_rest_loaded \
 	archives_are_loaded_and_the_host_is_claimed what_two_archives_have_is_loaded_once \
-	two_loaders_load_a_capture_once a_locked_database_is_waited_for \
+	two_loaders_load_a_capture_once a_locked_database_is_waited_for what_was_unpacked_is_no_capture_of_its_own \
+	a_directory_that_is_not_there_is_told an_ended_loader_leaves_no_files \
 	what_is_no_whole_archive_is_told a_database_of_an_earlier_release_is_taken guests_are_machines_by_name_and_uuid; do
 	ok $claim $claim
 done
