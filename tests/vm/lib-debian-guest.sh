@@ -70,8 +70,12 @@ is_private() {
 	[ -z "$(find "$1" -type d ! -perm 700 -o -type f ! -perm 400 -o ! -user root)" ]
 }
 
-# unit_did_it UNIT: it ran in this boot, and did not fail.
+# unit_did_it UNIT: it ran in this boot, if need be to its end now, and did not fail.
 unit_did_it() {
+	for _ in $(seq 600); do
+		[ -n "$(systemctl list-jobs --no-legend "$1.service")" ] || break
+		sleep 0.2
+	done
 	systemctl status --no-pager -l "$1" || :
 	[ "$(systemctl show -P Result "$1")" = success ] &&
 		[ "$(systemctl show -P ExecMainStartTimestampMonotonic "$1")" != 0 ]
