@@ -75,8 +75,9 @@ bool object_is_freed(const struct explain *explain, char when[80])
 	if (explain->has_slab && explain->slab.state != KOBJECT_UNKNOWN ? explain->slab.state == KOBJECT_IN_USE : !use || !has_all_takings(explain, use))
 		return false;
 	us = use && end > use->time ? (end - use->time) / 1000 : 0;
+	/* A callback of RCU, or a timer, that comes into a task frees for others. */
 	if (use)
-		snprintf(when, 80, " %llu.%03llu ms before the end by %s-%lld", us / 1000, us % 1000, use->comm, use->pid);
+		snprintf(when, 80, " %llu.%03llu ms before the end, while %s-%lld ran", us / 1000, us % 1000, use->comm, use->pid);
 	return true;
 }
 
