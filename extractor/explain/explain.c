@@ -435,7 +435,7 @@ static void add_origin(struct explain *explain)
 	const struct history_cpu *cpu = history_cpu(&explain->history, explain->pm->end.cpu);
 	struct finding *finding = explain->finding;
 	const struct history_origin *origin;
-	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION] = "";
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION] = "", doer[WORDS_TASK];
 	const char *what, *done, *begin, *request;
 
 	if (explain->pm->end.how != OUTCOME_CRASHED || !cpu || cpu->runs == HISTORY_NOTHING)
@@ -455,8 +455,10 @@ static void add_origin(struct explain *explain)
 		words_place(place, (struct report_text){ name, strlen(name) });
 	finding_evidence(finding, cpu->began, finding_event(explain->pm->end.cpu, begin), "CPU %u began to run the %s %016llx, and did not come to its end",
 			 explain->pm->end.cpu, what, cpu->object);
+	if (origin)
+		words_doer(doer, origin->comm, origin->pid);
 	if (origin && origin->time <= cpu->began)
-		finding_evidence(finding, origin->time, finding_event(origin->cpu, request), "%s-%lld %s this %s, on CPU %u%s%s", origin->comm, origin->pid,
+		finding_evidence(finding, origin->time, finding_event(origin->cpu, request), "%s %s this %s, on CPU %u%s%s", doer,
 				 done, what, origin->cpu, *place ? ", for " : "", place);
 	else
 		finding_note(&finding->not_found, "who %s the %s that the CPU died in", done, what);

@@ -74,6 +74,13 @@ static void cancel(struct deferred_table *table, struct deferred_taking *taking)
 	deferred->cancelled = taking->act;
 }
 
+/* Does the CPU run a timer's function? Without their ends each would seem to run for ever. */
+static bool is_in_timer(const struct deferred_table *table, const struct item *item)
+{
+	return item->cpu < table->nr_cpus && ((table->runs[2 * item->cpu] && table->has_ends[DEFERRED_TIMER]) ||
+					      (table->runs[2 * item->cpu + 1] && table->has_ends[DEFERRED_FINE]));
+}
+
 static void see_start(struct deferred_table *table, struct deferred *deferred, struct deferred_taking *here, const struct item *item)
 {
 	/* To start anew one that is started takes it out first; or another task did, and cancelled it. */
@@ -87,6 +94,8 @@ static void see_start(struct deferred_table *table, struct deferred *deferred, s
 	if (deferred->kind == DEFERRED_WORK && item->cpu < table->nr_cpus)
 		deferred->asker = table->runs[2 * item->cpu + 1] ?: table->runs[2 * item->cpu];
 	put_act(&deferred->started, item);
+	if (is_in_timer(table, item))
+		deferred->started.pid = DEFERRED_BY_TIMER;
 	deferred->nr_starts++;
 	deferred->is_pending = true;
 }

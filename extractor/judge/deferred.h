@@ -53,6 +53,7 @@ struct deferred {
 };
 
 #define DEFERRED_PLACES	4096
+#define DEFERRED_BY_TIMER	(-2)	/* for a pid: a timer's function did it, and not the task that it came into */
 
 /* What a CPU took out last, of timers and of those of high resolution, while it is not known what for. */
 struct deferred_taking {

@@ -198,12 +198,22 @@ static void put_origin(struct history_origin *origin, const struct item *item, u
 	text_comm(origin->comm, item->comm);
 }
 
+/* One that arms itself again has the task that armed it first. */
 static void see_origin(struct history *history, const struct item *item, const char *field)
 {
+	const struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
+	bool is_in_timer = cpu && cpu->runs == HISTORY_TIMER && history->has_timer_ends;
+	struct history_origin *origin;
 	u64 object;
 
-	if (number_of(item, field, &object))
-		put_origin(place_of_origin(history, object), item, object);
+	if (!number_of(item, field, &object))
+		return;
+	origin = place_of_origin(history, object);
+	if (is_in_timer && cpu->object == object && origin->object == object)
+		return;
+	put_origin(origin, item, object);
+	if (is_in_timer)
+		origin->pid = DEFERRED_BY_TIMER;
 }
 
 static struct history_fine *place_of_fine(const struct history *history, u64 timer)

@@ -21,7 +21,7 @@
 enum history_deferred { HISTORY_NOTHING, HISTORY_TIMER, HISTORY_WORK };
 
 /**
- * struct history_origin - who armed a timer or queued a work item last
+ * struct history_origin - who armed a timer or queued a work item last; @pid is DEFERRED_BY_TIMER: a timer's function
  * @object: its address; 0: none
  * @function: of a timer; 0: not known
  * @expires: of a timer of high resolution, by its own clock, as a rule CLOCK_MONOTONIC; 0: not known

@@ -114,6 +114,14 @@ void words_task(char text[WORDS_TASK], const struct kernel_report *report)
 		snprintf(text, WORDS_TASK, "%.*s-%.*s", WORDS(report->comm), WORDS(report->pid));
 }
 
+void words_doer(char text[WORDS_TASK], const char *comm, s64 pid)
+{
+	if (pid == DEFERRED_BY_TIMER)
+		snprintf(text, WORDS_TASK, "a timer's function");
+	else
+		snprintf(text, WORDS_TASK, "%.16s-%lld", comm, pid);
+}
+
 struct report_text words_frame(const struct kernel_report *report,
 			       bool (*is_plumbing)(const char *function))
 {

@@ -21,6 +21,9 @@ void words_place(char text[2 * WORDS_FUNCTION], struct report_text place);
 /* "sh-412" of a report; "": not known. */
 void words_task(char text[WORDS_TASK], const struct kernel_report *report);
 
+/* "comm-pid", or "a timer's function". */
+void words_doer(char text[WORDS_TASK], const char *comm, s64 pid);
+
 /* The first frame that @is_plumbing does not have; a text of NULL: none. */
 struct report_text words_frame(const struct kernel_report *report,
 			       bool (*is_plumbing)(const char *function));

@@ -101,7 +101,7 @@ bool judge_timer(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
 	struct finding *finding = explain->finding;
-	char function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION];
+	char function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION], doer[WORDS_TASK];
 	char *name = explain->signed_by;
 	enum finding_strength strength = FINDING_LIKELY;
 	const struct history_origin *origin;
@@ -122,14 +122,15 @@ bool judge_timer(struct explain *explain)
 	if (is == FUNCTION_UNKNOWN || pm_lost(explain->pm))
 		strength = FINDING_POSSIBLE;
 	words_place(place, (struct report_text){ name, strlen(name) });
+	words_doer(doer, origin->comm, origin->pid);
 	fault_text_take_module(&explain->fault, (struct report_text){ name, strlen(name) });
 	finding_claim(finding, "timer-damaged", strength,
-		      "The timer %016llx, which %s-%lld had armed for %s, %s freed or overwritten while it was armed: %s() found it damaged.",
-		      origin->object, origin->comm, origin->pid, place,
+		      "The timer %016llx, which %s had armed for %s, %s freed or overwritten while it was armed: %s() found it damaged.",
+		      origin->object, doer, place,
 		      strength == FINDING_LIKELY ? "was" : "was perhaps", function);
 	finding_open(finding, "Who freed or overwrote it. The task that was running and the timer code are not to blame.");
 	finding_evidence(finding, origin->time, finding_event(origin->cpu, "timer:timer_start"),
-			 "%s-%lld armed the timer %016llx, on CPU %u", origin->comm, origin->pid, origin->object, origin->cpu);
+			 "%s armed the timer %016llx, on CPU %u", doer, origin->object, origin->cpu);
 	words_report_evidence(explain, report);
 	words_function(function, (struct report_text){ name, strlen(name) });
 	if (!strcmp(function, "delayed_work_timer_fn"))

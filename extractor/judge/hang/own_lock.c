@@ -444,12 +444,14 @@ static void add_timer_that_waits(struct explain *explain, const struct spinner *
 {
 	const struct deferred *timer = timer_that_waits(explain, other->cpu, other->at);
 	s64 behind = timer ? (s64)(timer->object - lock) : 0;
+	char doer[WORDS_TASK];
 
 	if (!timer || !timer->started.time || timer->started.time > timer->began.time || behind < -NEAR_LOCK || behind > NEAR_LOCK)
 		return;
+	words_doer(doer, timer->started.comm, timer->started.pid);
 	finding_evidence(explain->finding, timer->began.time, finding_event(other->cpu, timer->kind == DEFERRED_TIMER ? "timer:timer_expire_entry" : "timer:hrtimer_expire_entry"),
-			 "CPU %u began to run the timer that lies %lld bytes %s the lock, and did not end; %s-%lld had started it %llu us before, on CPU %u", other->cpu,
-			 behind < 0 ? -behind : behind, behind < 0 ? "in front of" : "behind", timer->started.comm, timer->started.pid,
+			 "CPU %u began to run the timer that lies %lld bytes %s the lock, and did not end; %s had started it %llu us before, on CPU %u", other->cpu,
+			 behind < 0 ? -behind : behind, behind < 0 ? "in front of" : "behind", doer,
 			 (timer->began.time - timer->started.time) / 1000, timer->started.cpu);
 }
 

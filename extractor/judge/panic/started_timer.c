@@ -69,20 +69,21 @@ bool started_timer_claim(struct explain *explain, const char *kind, const char *
 {
 	const struct deferred *timer = find_started(explain);
 	struct finding *finding = explain->finding;
-	char name[KERNEL_SYMBOL_MAX], function[2 * WORDS_FUNCTION] = "";
+	char name[KERNEL_SYMBOL_MAX], function[2 * WORDS_FUNCTION] = "", doer[WORDS_TASK];
 	u64 us;
 
 	if (!timer || explain->cause->time < timer->started.time || !explain->history.deferred.has_takings[DEFERRED_TIMER])
 		return false;
 	us = (explain->cause->time - timer->started.time) / 1000;
+	words_doer(doer, timer->started.comm, timer->started.pid);
 	if (words_symbol(explain, timer->function, name, sizeof(name)))
 		words_place(function, (struct report_text){ name, strlen(name) });
 	finding_claim(finding, kind, pm_lost(explain->pm) ? FINDING_POSSIBLE : FINDING_LIKELY,
-		      "%.80s gave add_timer() a timer%s%.80s that was started already: %s-%lld had started it %llu.%03llu ms before, and it has neither run nor been cancelled since.%s",
-		      by, *function ? " of " : "", function, timer->started.comm, timer->started.pid, us / 1000, us % 1000, behind);
+		      "%.80s gave add_timer() a timer%s%.80s that was started already: %s had started it %llu.%03llu ms before, and it has neither run nor been cancelled since.%s",
+		      by, *function ? " of " : "", function, doer, us / 1000, us % 1000, behind);
 	finding_open(finding, "Which of the two starts is wrong, or where it was to be cancelled: mod_timer() starts it anew.");
-	finding_evidence(finding, timer->started.time, finding_event(timer->started.cpu, "timer:timer_start"), "%s-%lld started the timer %016llx, on CPU %u",
-			 timer->started.comm, timer->started.pid, timer->object, timer->started.cpu);
+	finding_evidence(finding, timer->started.time, finding_event(timer->started.cpu, "timer:timer_start"), "%s started the timer %016llx, on CPU %u",
+			 doer, timer->object, timer->started.cpu);
 	if (is_always_cancelled(timer))
 		add_cancels(explain, timer);
 	return true;

@@ -136,6 +136,15 @@ static void history__timers_of_the_wheel(void)
 	CHECK(history.cpus[1].runs == HISTORY_TIMER && history.cpus[1].object == OBJECT && !history.has_timer_ends, "it runs");
 	READ({ "timer:timer_expire_entry", { { "timer", OBJECT, NULL } } }, { "timer:timer_expire_exit", { { "timer", OBJECT, NULL } } });
 	CHECK(history.cpus[1].runs == HISTORY_NOTHING && history.has_timer_ends, "it ended");
+	/* The task that is running then was only interrupted. */
+	READ({ "timer:timer_start", { { "timer", OBJECT, NULL } } }, { "timer:timer_expire_entry", { { "timer", OBJECT, NULL } } },
+	     { "timer:timer_expire_exit", { { "timer", OBJECT, NULL } } }, { "timer:timer_expire_entry", { { "timer", OBJECT, NULL } } },
+	     { "timer:timer_start", { { "timer", OBJECT, NULL } } }, { "timer:timer_start", { { "timer", OBJECT + 0x100, NULL } } },
+	     { "workqueue:workqueue_queue_work", { { "work", OBJECT + 0x200, NULL } } });
+	CHECK(history_origin(&history, OBJECT) && history_origin(&history, OBJECT)->time == 100 && history_origin(&history, OBJECT)->pid == 7, "it armed itself again");
+	CHECK(history_origin(&history, OBJECT + 0x100) && history_origin(&history, OBJECT + 0x100)->pid == DEFERRED_BY_TIMER, "it armed another one");
+	CHECK(history_origin(&history, OBJECT + 0x200) && history_origin(&history, OBJECT + 0x200)->pid == DEFERRED_BY_TIMER, "it queued a work item");
+	CHECK(deferred_find(&history.deferred, OBJECT)->started.pid == DEFERRED_BY_TIMER, "a timer's function started it last");
 }
 
 static void history__timers_of_high_resolution(void)
