@@ -74,17 +74,19 @@ static void cancel(struct deferred_table *table, struct deferred_taking *taking)
 	deferred->cancelled = taking->act;
 }
 
-/* Does the CPU run a timer's function? Without their ends each would seem to run for ever. */
-static bool is_in_timer(const struct deferred_table *table, const struct item *item)
+/* The task, or the timer's function that the CPU runs. Without ends of those each would seem to run for ever. */
+static s64 doer_of(const struct deferred_table *table, const struct item *item)
 {
-	return item->cpu < table->nr_cpus && ((table->runs[2 * item->cpu] && table->has_ends[DEFERRED_TIMER]) ||
-					      (table->runs[2 * item->cpu + 1] && table->has_ends[DEFERRED_FINE]));
+	bool is_in_timer = item->cpu < table->nr_cpus && ((table->runs[2 * item->cpu] && table->has_ends[DEFERRED_TIMER]) ||
+							  (table->runs[2 * item->cpu + 1] && table->has_ends[DEFERRED_FINE]));
+
+	return is_in_timer ? DEFERRED_BY_TIMER : item->pid;
 }
 
 static void see_start(struct deferred_table *table, struct deferred *deferred, struct deferred_taking *here, const struct item *item)
 {
 	/* To start anew one that is started takes it out first; or another task did, and cancelled it. */
-	if (here && here->object == deferred->object && here->act.pid == item->pid) {
+	if (here && here->object == deferred->object && here->act.pid == doer_of(table, item)) {
 		here->object = 0;
 		deferred->is_taken = false;
 	}
@@ -94,8 +96,7 @@ static void see_start(struct deferred_table *table, struct deferred *deferred, s
 	if (deferred->kind == DEFERRED_WORK && item->cpu < table->nr_cpus)
 		deferred->asker = table->runs[2 * item->cpu + 1] ?: table->runs[2 * item->cpu];
 	put_act(&deferred->started, item);
-	if (is_in_timer(table, item))
-		deferred->started.pid = DEFERRED_BY_TIMER;
+	deferred->started.pid = doer_of(table, item);
 	deferred->nr_starts++;
 	deferred->is_pending = true;
 }
@@ -127,6 +128,7 @@ static void see_taking_out(struct deferred_table *table, struct deferred *deferr
 	here->object = deferred->object;
 	deferred->is_taken = true;
 	put_act(&here->act, item);
+	here->act.pid = doer_of(table, item);
 }
 
 struct deferred_event {

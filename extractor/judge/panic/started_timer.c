@@ -30,7 +30,7 @@ static const struct deferred *find_started(const struct explain *explain)
 static bool is_always_cancelled(const struct deferred *timer)
 {
 	return timer->nr_cancels >= MANY_ROUNDS && timer->nr_starts == timer->nr_cancels + 1 && !timer->has_many_cancellers && !timer->nr_runs &&
-	       timer->cancelled.pid && timer->cancelled.time < timer->started.time;
+	       timer->cancelled.pid > 0 && timer->cancelled.time < timer->started.time;
 }
 
 /* " in f() of module m", the only function of the module that started it which cancels timers; "": not known. */

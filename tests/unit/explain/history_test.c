@@ -235,6 +235,11 @@ static void deferred__cancels(void)
 	READ({ "timer:timer_start", { { "timer", OBJECT, NULL } } }, { "timer:timer_cancel", { { "timer", OBJECT, NULL } } });
 	deferred = deferred_find(&history.deferred, OBJECT);
 	CHECK(deferred && deferred->nr_cancels == 1 && !deferred->is_pending && history.deferred.has_takings[DEFERRED_TIMER], "the wheel");
+	CHECK(deferred && deferred->cancelled.pid == 7, "by a task");
+	READ({ "timer:timer_expire_exit", { { "timer", OBJECT + 0x100, NULL } } }, { "timer:timer_start", { { "timer", OBJECT, NULL } } },
+	     { "timer:timer_expire_entry", { { "timer", OBJECT + 0x100, NULL } } }, { "timer:timer_cancel", { { "timer", OBJECT, NULL } } });
+	deferred = deferred_find(&history.deferred, OBJECT);
+	CHECK(deferred && deferred->nr_cancels == 1 && deferred->cancelled.pid == DEFERRED_BY_TIMER, "by a timer's function, and not by the task that it came into");
 	READ({ "timer:hrtimer_start", { { "hrtimer", OBJECT, NULL } } }, { "timer:hrtimer_cancel", { { "hrtimer", OBJECT, NULL } } });
 	deferred = deferred_find(&history.deferred, OBJECT);
 	CHECK(deferred && deferred->nr_cancels == 1 && !deferred->is_pending && history.deferred.has_takings[DEFERRED_FINE], "high resolution");
