@@ -98,6 +98,13 @@ static bool has_eight_digits(struct report_text text, const char *word)
 	return n == 8;
 }
 
+static bool says(const struct death *death, const struct kernel_report *report, const char *word)
+{
+	u32 from = 0;
+
+	return fault_text_line(death, report, word, &from).text;
+}
+
 static void read_address(struct fault_text *fault, const struct death *death,
 			 const struct kernel_report *report)
 {
@@ -132,15 +139,9 @@ static void read_address(struct fault_text *fault, const struct death *death,
 	if (!fault->has_address && report_text_has(report->title, "NULL pointer dereference at ") && report_text_has(report->title, "(null)"))
 		fault->has_address = true;
 	/* The kernel gives the page there. */
-	if (fault->has_address && report_text_has(report->title, "Failing address:"))
+	fault->is_page = fault->has_address && says(death, report, "Failing address:");
+	if (fault->is_page)
 		fault->address &= ~0xfffULL;
-}
-
-static bool says(const struct death *death, const struct kernel_report *report, const char *word)
-{
-	u32 from = 0;
-
-	return fault_text_line(death, report, word, &from).text;
 }
 
 /* x86 before 5.1 has no line "#PF:", but the error code in "Oops: 0002 [#1]": arch/x86/include/asm/trap_pf.h */

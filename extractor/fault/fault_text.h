@@ -25,6 +25,7 @@ struct fault_register {
  * @has_address: @address is what was accessed
  * @is_by_pointer: of FAULT_CALL: @address was a function pointer; no return went there
  * @is_32bit: addresses of that machine have 32 bits
+ * @is_page: @address is that of the page alone
  * @module: of the place; "": the kernel itself, or not known
  */
 struct fault_text {
@@ -33,6 +34,7 @@ struct fault_text {
 	enum fault_access access;
 	bool is_by_pointer;
 	bool is_32bit;
+	bool is_page;
 	struct fault_register registers[FAULT_REGISTERS];
 	u32 nr_registers;
 	char module[64];

@@ -286,6 +286,9 @@ void null_pointer_claim(struct explain *explain, const char *place)
 		finding_claim(finding, "null-pointer", FINDING_SHOWN,
 			      "%s %s address 0x%llx: a NULL pointer plus that, probably a field of a structure.",
 			      place, access_words_verb(fault->access), fault->address);
+	else if (fault->is_page)
+		finding_claim(finding, "null-pointer", FINDING_LIKELY, "%s %s in the first page: through a NULL pointer, or a small number that was taken for a pointer.", place,
+			      access_words_verb(fault->access));
 	else
 		finding_claim(finding, "null-pointer", FINDING_SHOWN, "%s %s through a NULL pointer.", place,
 			      access_words_verb(fault->access));
