@@ -150,6 +150,7 @@ void preview_print(const struct redaction *r, const struct redact_policy *policy
 		json_str(&j, "profile", profile_name(r->profile));
 		json_u64(&j, "events", r->count->events);
 		json_u64(&j, "left_out", r->count->dropped);
+		json_str(&j, "lacks", *r->count->left_out ? r->count->left_out : NULL);
 		json_side(&j, r, "goes", r->preview->goes);
 		json_side(&j, r, "stays", r->preview->stays);
 		json_close(&j, '}');
@@ -158,6 +159,8 @@ void preview_print(const struct redaction *r, const struct redact_policy *policy
 	}
 	fprintf(policy->preview, "# profile %s: %llu event%s; nothing is written\n",
 		profile_name(r->profile), r->count->events, r->count->events == 1 ? "" : "s");
+	if (*r->count->left_out)
+		fprintf(policy->preview, "# without %s\n", r->count->left_out);
 	fputs("\n# what goes, or gets another name\n", policy->preview);
 	print_side(policy->preview, r, r->preview->goes, true);
 	fputs("\n# what stays\n", policy->preview);

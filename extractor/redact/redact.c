@@ -273,6 +273,17 @@ static int open_profile(struct redaction *r, const struct redact_policy *policy,
 	return 0;
 }
 
+/* Rings of programs have formats of their own, which say nothing of what their fields are. */
+static void leave_out_programs(struct redaction *r)
+{
+	char *left_out = r->count->left_out;
+	u32 nr = r->recording->nr_owners, n = strlen(left_out);
+
+	if (nr)
+		snprintf(left_out + n, sizeof(r->count->left_out) - n, "%s%u ring%s of programs, which no copy has",
+			 n ? ", and without " : "", nr, nr == 1 ? "" : "s");
+}
+
 int redact(struct redacted *count, struct recording *recording, const u8 key[PSEUDONYM_KEY],
 	   const struct redact_policy *policy, int fd, struct err *err)
 {
@@ -296,6 +307,7 @@ int redact(struct redacted *count, struct recording *recording, const u8 key[PSE
 		errno = r.failed;
 		ret = err_sys(err, "cannot write");
 	}
+	leave_out_programs(&r);
 	if (!ret && r.preview)
 		preview_print(&r, policy);
 	preview_free(r.preview);

@@ -148,6 +148,49 @@ no_copy_goes_to_standard_output() {
 	( cd "$dir" && exits 2 redact -o - "$dir/secrets" && exits 2 save -o - "$dir/secrets" && [ ! -e - ] )
 }
 
+# A slot whose owner is known, and which is empty.
+that_programs_rings_are_left_out_is_said() {
+	cp "$golden"/formats.inc "$golden"/clock.inc "$dir" && cat >"$dir/rings.region" <<'END' || return 1
+header minor=4
+include formats.inc
+include clock.inc
+section counters
+u64 0 0xffffffffffffffff 0 0xffffffffffffffff
+zero 32
+section added
+entry 128
+	u64 0x4200 73728 0
+	u32 3 3 4096 1 0 0
+	u64 1500000000
+	text 32 "programs"
+	u64 0 0x4000
+	zero 16
+end
+section ring cpu=0 channel=1 unit=512 index=0
+sub seq=1 time=2000000000 pid=5
+	event 16 time=2000000100 : u64 1
+section pool
+entry 128
+	u64 1 77 1500000000
+	u32 9 9 0 0
+	text 16 "shopper"
+	text 16 "shop"
+	text 32 "orders"
+	zero 16
+end
+zero 384
+zero 73728
+END
+	"$golden/mkregion" "$dir/rings.region" "$dir/rings" || return 1
+	for profile in --key "--profile public --key"; do
+		rm -f "$dir/rings.out"
+		# shellcheck disable=SC2086
+		"$epitaph" redact $profile "$dir/key" -o "$dir/rings.out" "$dir/rings" >"$dir/said" &&
+			grep -q '; without 1 ring of programs' "$dir/said" || return 1
+	done
+	"$epitaph" redact --profile public --dry-run "$dir/rings" | grep -q '^# without 1 ring of programs'
+}
+
 a_full_disk_leaves_nothing() {
 	( ulimit -f 2; exits 3 redact -o "$dir/full" "$dir/secrets" ) && [ ! -e "$dir/full" ]
 }
@@ -163,5 +206,6 @@ ok it_is_private_and_never_over_another_file it_is_private_and_never_over_anothe
 ok what_fails_leaves_nothing what_fails_leaves_nothing
 ok what_is_not_in_the_file_is_not_claimed what_is_not_in_the_file_is_not_claimed
 ok no_copy_goes_to_standard_output no_copy_goes_to_standard_output
+ok that_programs_rings_are_left_out_is_said that_programs_rings_are_left_out_is_said
 ok a_full_disk_leaves_nothing a_full_disk_leaves_nothing
 finish
