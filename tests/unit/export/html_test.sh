@@ -106,7 +106,7 @@ guests_have_lanes() {
 }
 
 nothing_of_a_guest_is_lost() {
-	"$here/html_check" probed "$dir/no-cpus.html" >"$dir/own.html" && dom own && "$here/html_check" own-lane "$dir/own.dom" 6
+	"$here/html_check" probed "$dir/no-cpus.html" >"$dir/own.html" && dom own && "$here/html_check" own-lane "$dir/own.dom" 7
 }
 
 crash_is_at_the_right() {
