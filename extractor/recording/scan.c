@@ -11,8 +11,38 @@
 #define TAIL_OF_MORE	(16ULL << 20)
 #define TAIL_BYTES	(4ULL << 20)	/* of all rings together, at least */
 
+struct event_times {
+	u64 first;
+	u64 last;
+};
+
+/* Where the clock went back, the first and the last event are not the earliest and the latest. */
+static struct event_times times_of_events(const struct recording_ring *ring, u32 i)
+{
+	const struct scanned_subbuf *scanned = &ring->scan.subs[i];
+	struct event_times times = { scanned->first, scanned->last };
+	u8 data[SUBBUF_MAX];
+	struct subbuf_cursor at;
+	struct subbuf_event ev;
+	struct subbuf sub;
+
+	if (!(scanned->flags & SCAN_BACK) || !ring_scan_load(&ring->scan, i, &sub, data, NULL))
+		return times;
+	at = subbuf_begin(&sub);
+	for (;;) {
+		subbuf_next(&sub, data, &at, ring->scan.ids, &ev);
+		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
+			return times;
+		if (ev.kind != SUBBUF_COMMITTED || ev.is_silent)
+			continue;
+		times.first = ev.time < times.first ? ev.time : times.first;
+		times.last = ev.time > times.last ? ev.time : times.last;
+	}
+}
+
 static void add_ring_times(struct recording_total *total, const struct recording_ring *ring)
 {
+	struct event_times times;
 	u32 i;
 
 	for (i = 0; i < ring->scan.nr_subs; i++) {
@@ -23,8 +53,9 @@ static void add_ring_times(struct recording_total *total, const struct recording
 			total->end = begun;
 		if (!sub->nr_events || sub->state != SUBBUF_GOOD)
 			continue;
-		first = recording_ring_time(ring, sub->first);
-		last = recording_ring_time(ring, sub->last);
+		times = times_of_events(ring, i);
+		first = recording_ring_time(ring, times.first);
+		last = recording_ring_time(ring, times.last);
 		if (!total->any || first < total->first)
 			total->first = first;
 		if (!total->any || last > total->last)

@@ -88,7 +88,7 @@ static u32 first_subbuf(const struct ring_scan *scan, u64 from)
 	u32 i, first = scan->nr_subs;
 
 	for (i = scan->nr_subs; i > 0; i--) {
-		if (scan->subs[i - 1].state == SUBBUF_GOOD && scan->subs[i - 1].last < from)
+		if (scan->subs[i - 1].state == SUBBUF_GOOD && scanned_latest(&scan->subs[i - 1]) < from)
 			break;
 		first = i - 1;
 	}

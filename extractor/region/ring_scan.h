@@ -57,6 +57,17 @@ struct scanned_subbuf {
 	bool bad_end;
 };
 
+/* No event of it is before the one, or after the other; there may be none then. */
+static inline u64 scanned_earliest(const struct scanned_subbuf *sub)
+{
+	return sub->flags & SCAN_BACK ? sub->least : sub->first;
+}
+
+static inline u64 scanned_latest(const struct scanned_subbuf *sub)
+{
+	return sub->flags & SCAN_BACK ? sub->most : sub->last;
+}
+
 /**
  * struct ring_scan - one ring
  * @src: the section; set by the caller, as are all fields before @subs

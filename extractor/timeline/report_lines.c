@@ -105,8 +105,8 @@ static int collect_subbuf(struct line_collector *c, const struct recording_ring 
 			  struct stream *stream, u32 i, u64 before, struct err *err)
 {
 	const struct recording *recording = ring->recording;
-	u64 last = recording_ring_mono(ring, ring->scan.subs[i].last);
-	u64 first = recording_ring_mono(ring, ring->scan.subs[i].first);
+	u64 last = recording_ring_mono(ring, scanned_latest(&ring->scan.subs[i]));
+	u64 first = recording_ring_mono(ring, scanned_earliest(&ring->scan.subs[i]));
 	int ret = stream->ops->begin(stream, first, false, err);
 
 	while (!ret && stream->ops->next(stream) && stream->head.time <= last) {
