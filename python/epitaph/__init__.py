@@ -87,10 +87,23 @@ def open(path, *, sandbox=True, sources=0, debuginfo=(), progress=None):
                          progress)
 
 
+def _column(values, pandas):
+    """Numbers stay exact; with None among them, or too far apart, pandas would make floats of them."""
+    numbers = [value for value in values if value is not None]
+    if not numbers or not all(type(value) is int for value in numbers):
+        return values
+    if min(numbers) < 0 and max(numbers) >= 1 << 63:
+        return pandas.Series(values, dtype=object)
+    if len(numbers) == len(values):
+        return values
+    return pandas.array(values, dtype="Int64" if min(numbers) < 0 else "UInt64")
+
+
 def to_pandas(items):
     """A pandas.DataFrame of items, a row each: their attributes, and each field as a column.
 
-    Fields that have the name of an attribute get "field_" in front.  Needs pandas.
+    Fields that have the name of an attribute get "field_" in front.  Numbers that some rows do not
+    have are a column of UInt64 or Int64, with pandas.NA.  Needs pandas.
     """
     import pandas
     names = ("kind", "name", "time_ns", "before_end_ns", "datetime", "cpu", "pid", "comm",
@@ -101,4 +114,5 @@ def to_pandas(items):
         for key, value in item.fields.items():
             row["field_" + key if key in row else key] = value
         rows.append(row)
-    return pandas.DataFrame(rows)
+    keys = dict.fromkeys(key for row in [names, *rows] for key in row)
+    return pandas.DataFrame({key: _column([row.get(key) for row in rows], pandas) for key in keys})

@@ -539,14 +539,25 @@ static PyObject *generation_tasks(struct generation *self, void *unused)
 	return raise_error(error);
 }
 
+/* For "O&": "K" would take the low 64 bits of what is no address. */
+static int take_address(PyObject *object, void *ret)
+{
+	PyObject *number = PyNumber_Index(object);
+
+	if (number)
+		*(unsigned long long *)ret = PyLong_AsUnsignedLongLong(number);
+	Py_XDECREF(number);
+	return !PyErr_Occurred();
+}
+
 static PyObject *generation_symbol(struct generation *self, PyObject *arg)
 {
-	unsigned long long address = PyLong_AsUnsignedLongLong(arg);
 	struct epitaph_error *error = NULL;
+	unsigned long long address = 0;
 	char name[1024];
 	int ret;
 
-	if (PyErr_Occurred())
+	if (!take_address(arg, &address))
 		return NULL;
 	self->dump->busy++;
 	Py_BEGIN_ALLOW_THREADS
@@ -915,7 +926,8 @@ static PyObject *dump_read(struct dump *self, PyObject *args, PyObject *keywords
 	Py_ssize_t size;
 	ssize_t n;
 
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "Kn|$p", names, &address, &size, &physical) ||
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&n|$p", names, take_address, &address, &size,
+					 &physical) ||
 	    !check_open(self))
 		return NULL;
 	if (size < 0)

@@ -465,6 +465,36 @@ def test_to_pandas(made):
         assert frame[frame.name == "test:number"]["value"].min() == 1
 
 
+def test_numbers_of_pandas_are_exact():
+    pandas = pytest.importorskip("pandas")
+
+    class Made:
+        kind, name, time_ns, before_end_ns, datetime, cpu, comm, channel = "event", "a:b", 1, 0, None, 0, "x", "core"
+
+        def __init__(self, pid, **fields):
+            self.pid, self.fields = pid, fields
+    timer = 0xffffffffc06999f1
+    frame = epitaph.to_pandas([Made(7, timer=timer, now=-(1 << 53) - 1, far=-1), Made(None, timer=timer - 1, far=timer), Made(1)])
+    assert list(frame["timer"][:2]) == [timer, timer - 1] and pandas.isna(frame["timer"][2])
+    assert len(frame[frame.timer == timer]) == 1
+    assert frame["now"][0] == -(1 << 53) - 1 and list(frame["far"][:2]) == [-1, timer]
+    assert frame["pid"][0] == 7 and pandas.isna(frame["pid"][1])
+    assert frame["time_ns"].dtype == "int64" and not len(epitaph.to_pandas([])["name"])
+
+
+def test_an_address_has_64_bits(vmcore):
+    class Index:
+        def __index__(self):
+            return 0x1000
+    with epitaph.open(vmcore) as dump:
+        assert dump.read(Index(), 2, physical=True) == b"\x00\x01"
+        for address in (-1, 1 << 64, (1 << 64) + 0x1000):
+            with pytest.raises(OverflowError):
+                dump.read(address, 4, physical=True)
+            with pytest.raises(OverflowError):
+                dump.newest.symbol(address)
+
+
 def test_a_path_ends_where_it_says(made):
     for path in (f"{made('whole')}\0.txt", os.fsencode(made("whole")) + b"\0"):
         with pytest.raises(ValueError, match="null byte"):
