@@ -70,6 +70,20 @@ the_last_of_the_dead() {
 	grep -q '^web1|a|-0.000000|test:number|' "$dir/answer" && ! LC_ALL=C grep -q "$(printf '\033')" "$dir/answer"
 }
 
+# Each CPU has its own idle task, and all have the pid 0: those of CPU 1 are none of the one that died on CPU 0.
+an_idle_task_is_that_of_its_cpu() {
+	sqlite3 "$dir/idle.db" <"$fleet/schema.sql" >/dev/null && sqlite3 "$dir/idle.db" "
+		INSERT INTO trace (id, host, name, crash_pid, crash_cpu, crash_reason) VALUES (1, 'web1', 'a', 0, 0, 'Oops'), (2, 'web2', 'b', 7, 0, 'Oops');
+		INSERT INTO event (trace, nr, before_crash_ns, cpu, channel, event, pid, comm)
+		SELECT host.value, nr.value, 100 - nr.value, nr.value % 2, 'core', 'test:' || nr.value, CASE host.value WHEN 1 THEN 0 ELSE 7 END, 'task'
+		FROM json_each('[1, 2]') AS host, json_each('[1, 2, 3, 4]') AS nr" || return
+	"$fleet/query" "$dir/idle.db" last-of-the-dead | tail -n +2 | cut -f 1,4 | tr '\n\t' ',=' >"$dir/answer"
+	"$fleet/query" "$dir/idle.db" same-last-events | tail -n +2 | cut -f 3,5 >>"$dir/answer"
+	cat "$dir/answer"
+	printf '%s\n%s\n' 'web1=test:2,web1=test:4,web2=test:1,web2=test:2,web2=test:3,web2=test:4,test:1 test:2 test:3 test:4	web2' \
+		'test:2 test:4	web1' | diff - "$dir/answer"
+}
+
 what_is_not_whole() {
 	query not-whole >"$dir/answer"
 	cat "$dir/answer"
@@ -157,7 +171,7 @@ a_directory_that_is_not_there_is_told() {
 
 # By timeout(1), as it reads the region.
 an_ended_loader_leaves_no_files() {
-	mkdir -p "$dir/left" && printf '#!/bin/sh\nkill -TERM $PPID\nexec "%s" "$@"\n' "$epitaph" >"$dir/ends" && chmod +x "$dir/ends" || return
+	mkdir -p "$dir/left" && printf "#!/bin/sh\nkill -TERM \$PPID\n" >"$dir/ends" && chmod +x "$dir/ends" || return
 	TMPDIR=$dir/left EPITAPH=$dir/ends "$fleet/load" "$dir/ended.db" "$dir/srv"
 	[ $? = 143 ] && [ -z "$(ls -A "$dir/left")" ] && [ "$(sqlite3 "$dir/ended.db" 'SELECT count(*) FROM trace')" = 0 ]
 }
@@ -264,7 +278,7 @@ host web1 a marks-and-crash && host web2 b marks-and-crash && host web3 c mce-fa
 	host web8 i kernel-log || exit 1
 for claim in every_trace_is_there_with_all_of_its_events nothing_is_loaded_twice values_are_those_of_the_lines \
 	registers_of_64_bits_are_exact died_alike the_same_last_events machine_checks_by_bank_and_page \
-	the_last_of_the_dead what_is_not_whole causes_by_signature this_week_and_what_is_new when_it_died \
+	the_last_of_the_dead an_idle_task_is_that_of_its_cpu what_is_not_whole causes_by_signature this_week_and_what_is_new when_it_died \
 	the_page_of_answers the_page_of_many_causes timelines_are_whole_and_of_their_capture what_cannot_be_read_is_told_and_the_rest_loaded \
 	archives_are_loaded_and_the_host_is_claimed what_two_archives_have_is_loaded_once \
 	two_loaders_load_a_capture_once a_locked_database_is_waited_for what_was_unpacked_is_no_capture_of_its_own \
