@@ -43,7 +43,8 @@ CREATE TABLE IF NOT EXISTS archive (
 	seconds Float64
 ) ENGINE = ReplacingMergeTree ORDER BY name;
 
--- The events of the last seconds, if load was asked for them.
+-- The events of the last seconds, if load was asked for them. nr: 1 is the last one of its capture, however
+-- many seconds were asked for.
 CREATE TABLE IF NOT EXISTS event (
 	id String,
 	key UInt64 MATERIALIZED cityHash64(id),

@@ -121,6 +121,17 @@ events_asked_for_later() {
 		"$fleet/query" "$(url later)" by-signature | diff "$dir/wanted" -
 }
 
+# Of the last 200 ns, then 280, then all, without a merge between: each event once, the last one first.
+events_of_more_seconds_are_the_same_events() {
+	for seconds in 0.0000002 0.00000028 1; do
+		load --to "$(url more)" --events $seconds "$dir/srv/web1" || return
+	done
+	"$fleet/query" "$(url more)" last-of-the-dead | tail -n +2 | cut -f 4,5 >"$dir/answer"
+	cat "$dir/answer"
+	printf '50\ttest:number\n150\ttest:number\n' | diff - "$dir/answer" &&
+		[ "$(ask more 'SELECT uniqExact(nr), (SELECT count() > 5 FROM event) FROM event')" = "5	1" ]
+}
+
 # Two loaders, each of which has one of two archives of a generation: they cannot know of each other.
 one_capture_by_two_names_is_one() {
 	ask seconds "INSERT INTO trace (id, host, name, crash_ts_ns, crash_pid, crash_reason, events, lost, damage_notes) SELECT id, host, concat(name, '2'), crash_ts_ns, crash_pid, crash_reason, events, lost, damage_notes FROM trace" &&
@@ -231,7 +242,7 @@ host web1 a marks-and-crash && host web2 b marks-and-crash && host web3 c mce-fa
 start_server
 wait_for_server || exit 1
 for claim in a_hostile_counter_is_loaded what_is_refused_is_named_and_the_rest_loaded \
-	a_batch_of_many_days_has_few_partitions answers_are_those_of_sqlite this_week_is_that_of_sqlite events_of_the_last_seconds_if_asked events_asked_for_later one_capture_by_two_names_is_one loaded_twice_counts_once \
+	a_batch_of_many_days_has_few_partitions answers_are_those_of_sqlite this_week_is_that_of_sqlite events_of_the_last_seconds_if_asked events_asked_for_later events_of_more_seconds_are_the_same_events one_capture_by_two_names_is_one loaded_twice_counts_once \
 	a_server_that_refuses_is_told the_password_is_as_it_is nothing_is_lost_and_nothing_twice many_are_asked_in_a_second; do
 	ok $claim $claim
 done
