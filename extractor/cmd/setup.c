@@ -250,6 +250,7 @@ static int set_up(struct setup *s, const struct setup_choices *opt, struct setup
 static int take_away(const struct setup *s, const struct setup_choices *opt,
 		     struct setup_result *r)
 {
+	struct err ignored = ERR_INIT;
 	char words[SETUP_WORDS];
 	int there;
 
@@ -263,8 +264,14 @@ static int take_away(const struct setup *s, const struct setup_choices *opt,
 	if (there < 0 || setup_remove(s->root, &r->err))
 		return end_with_error(r);
 	r->is_changed = true;
-	if (setup_update(s->root, &r->err))
+	if (setup_update(s->root, &r->err)) {
+		/* Or the next --remove would find nothing, and GRUB would keep the words. */
+		if (setup_has_grub(s->root) && !setup_write(s->root, words, &ignored)) {
+			err_while(&r->err, SETUP_DROP_IN " is put back");
+			r->is_changed = false;
+		}
 		return end_with_error(r);
+	}
 	if (!opt->json)
 		printf("took away " SETUP_DROP_IN ": %s\nThe memory is the kernel's again after the next reboot.\n",
 		       words);

@@ -124,6 +124,13 @@ struct grub_word {
 	const char *word;	/* with its "=" */
 };
 
+static bool is_in_comment(const char *text, const char *at)
+{
+	while (at > text && at[-1] != '\n')
+		at--;
+	return at[strspn(at, " \t")] == '#';
+}
+
 static bool file_has_word(const struct grub_word *w, const char *path)
 {
 	char text[16384];
@@ -132,19 +139,21 @@ static bool file_has_word(const struct grub_word *w, const char *path)
 	if (machine_read(w->root, path, text, sizeof(text)) <= 0)
 		return false;
 	while ((at = strstr(at, w->word))) {
-		if (at == text || strchr(" \t\n\"'=", at[-1]))
+		if ((at == text || strchr(" \t\n\"'=", at[-1])) && !is_in_comment(text, at))
 			return true;
 		at++;
 	}
 	return false;
 }
 
+/* GRUB reads *.cfg alone: not those that dpkg or an editor has put aside. */
 static bool drop_in_has_word(const char *name, void *word)
 {
+	size_t len = strlen(name);
 	char path[512];
 
 	snprintf(path, sizeof(path), "/etc/default/grub.d/%s", name);
-	return file_has_word(word, path);
+	return len > 4 && !strcmp(name + len - 4, ".cfg") && file_has_word(word, path);
 }
 
 /* Does a file that GRUB's line is made of have @word? */

@@ -354,6 +354,23 @@ panic_of_somebody_stays() {
 		says 0 '' "panic= will be there after the reboot: GRUB's files have it"
 }
 
+# What GRUB does not read: comments, and files that dpkg or an editor has put aside.
+words_that_grub_does_not_read_do_not_count() {
+	rooted && grub && put usr/sbin/kdump-config x && put etc/default/grub '# for debugging:
+  # GRUB_CMDLINE_LINUX="panic=30 crashkernel=1G"
+GRUB_CMDLINE_LINUX="quiet"' && put etc/default/grub.d/a.cfg.dpkg-old 'GRUB_CMDLINE_LINUX="panic=5"' &&
+		put etc/default/grub.d/a.cfg~ 'GRUB_CMDLINE_LINUX="crashkernel=64M"' &&
+		says 0 --write 'memmap=16M!0x22e00000 crashkernel=128M panic=10:' && grep -F ' crashkernel=128M panic=10' "$root/boot/grub/grub.cfg"
+}
+
+# GRUB still has the words: the next --remove takes them.
+a_removal_that_grub_does_not_take_is_none() {
+	rooted && grub && says 0 --write && cp "$drop_in" "$dir/first" && cp "$root/usr/sbin/update-grub" "$dir/update-grub" &&
+		printf '#!/bin/sh\nexit 7\n' >"$root/usr/sbin/update-grub" && says 3 --remove 'update-grub failed with status 7' 'is put back' &&
+		cmp "$drop_in" "$dir/first" && cp "$dir/update-grub" "$root/usr/sbin/update-grub" && says 0 --remove 'took away' &&
+		! grep memmap "$root/boot/grub/grub.cfg"
+}
+
 it_undoes_what_it_wrote() {
 	rooted && grub && chroot "$root" /usr/sbin/update-grub && (cd "$root" && find . | sort) >"$dir/before" &&
 		cp "$root/boot/grub/grub.cfg" "$dir/grub.cfg" && rmdir "$root/etc/default/grub.d" && says 0 --write &&
@@ -603,7 +620,8 @@ for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_on
 	an_nvdimm_of_metal_is_not_proposed memory_of_memmap_is_no_nvdimm an_nvdimm_without_its_driver_has_a_line \
 	what_the_device_tree_reserves_needs_no_word reserve_mem_of_others_is_no_region newer_kernels_are_told_why efi_is_told it_writes_and_grub_has_it \
 	a_second_time_moves_nothing it_moves_when_told crashkernel_where_kdump_tools_want_it \
-	crashkernel_of_kdump_tools_is_enough a_capture_kernel_restarts_too panic_of_somebody_stays no_panic_where_it_does_nothing it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
+	crashkernel_of_kdump_tools_is_enough a_capture_kernel_restarts_too panic_of_somebody_stays no_panic_where_it_does_nothing words_that_grub_does_not_read_do_not_count \
+	a_removal_that_grub_does_not_take_is_none it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
 	a_failing_update_leaves_nothing a_grub_that_forgets_is_told a_full_disk_leaves_nothing \
 	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained json_has_it \
 	unattended_writes_once unattended_says_that_another_loader_starts_it unattended_ends_what_another_has_begun unattended_with_a_size_moves_nothing \
