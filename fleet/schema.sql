@@ -68,6 +68,13 @@ CREATE TABLE IF NOT EXISTS event (
 CREATE INDEX IF NOT EXISTS event_by_name ON event (event, trace);
 CREATE INDEX IF NOT EXISTS event_by_pid ON event (trace, pid, nr);
 
+-- A trace that an operator deletes takes these along: sqlite3 does not look at foreign keys unless it is
+-- asked to, and the next trace would get the same id.
+CREATE TRIGGER IF NOT EXISTS trace_goes AFTER DELETE ON trace BEGIN
+	DELETE FROM event WHERE trace = old.id;
+	DELETE FROM archive WHERE trace = old.id;
+END;
+
 -- How a trace died, without what differs from one death to the next: each run of digits is a #.
 CREATE VIEW IF NOT EXISTS death AS
 WITH RECURSIVE

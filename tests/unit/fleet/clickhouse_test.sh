@@ -124,7 +124,7 @@ events_asked_for_later() {
 # Of the last 200 ns, then 280, then all, without a merge between: each event once, the last one first.
 events_of_more_seconds_are_the_same_events() {
 	for seconds in 0.0000002 0.00000028 1; do
-		load --to "$(url more)" --events $seconds "$dir/srv/web1" || return
+		load --to "$(url more)" --events "$seconds" "$dir/srv/web1" || return
 	done
 	"$fleet/query" "$(url more)" last-of-the-dead | tail -n +2 | cut -f 4,5 >"$dir/answer"
 	cat "$dir/answer"

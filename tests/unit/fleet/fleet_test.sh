@@ -145,6 +145,14 @@ two_loaders_load_a_capture_once() {
 			sqlite3 "$dir/one.db" "$all_there_is")" ] && [ "$(sqlite3 "$dir/both.db" 'SELECT count(*) FROM trace')" = 2 ]
 }
 
+# An operator takes the newest trace out; the next one gets its id.
+a_deleted_trace_takes_its_events_along() {
+	EPITAPH=$epitaph "$fleet/load" "$dir/deleted.db" "$dir/second" &&
+		sqlite3 "$dir/deleted.db" 'DELETE FROM trace; SELECT count(*), (SELECT count(*) FROM archive) FROM event' | grep -qx '0|0' &&
+		EPITAPH=$epitaph "$fleet/load" "$dir/deleted.db" "$dir/first" "$dir/second" &&
+		[ "$(sqlite3 "$dir/deleted.db" "$all_there_is")" = "$(sqlite3 "$dir/one.db" "$all_there_is")" ]
+}
+
 a_locked_database_is_waited_for() {
 	EPITAPH=$epitaph "$fleet/load" "$dir/locked.db" "$dir/first" || return
 	{ printf 'BEGIN IMMEDIATE;\n.shell touch %s\n' "$dir/is-locked"; sleep 2; echo 'COMMIT;'; } | sqlite3 "$dir/locked.db" &
@@ -281,7 +289,7 @@ for claim in every_trace_is_there_with_all_of_its_events nothing_is_loaded_twice
 	the_last_of_the_dead an_idle_task_is_that_of_its_cpu what_is_not_whole causes_by_signature this_week_and_what_is_new when_it_died \
 	the_page_of_answers the_page_of_many_causes timelines_are_whole_and_of_their_capture what_cannot_be_read_is_told_and_the_rest_loaded \
 	archives_are_loaded_and_the_host_is_claimed what_two_archives_have_is_loaded_once \
-	two_loaders_load_a_capture_once a_locked_database_is_waited_for what_was_unpacked_is_no_capture_of_its_own \
+	two_loaders_load_a_capture_once a_deleted_trace_takes_its_events_along a_locked_database_is_waited_for what_was_unpacked_is_no_capture_of_its_own \
 	a_directory_that_is_not_there_is_told an_ended_loader_leaves_no_files \
 	what_is_no_whole_archive_is_told a_database_of_an_earlier_release_is_taken guests_are_machines_by_name_and_uuid; do
 	ok $claim $claim
