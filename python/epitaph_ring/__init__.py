@@ -41,10 +41,10 @@ def _is_word(name):
     return isinstance(name, str) and _WORD.fullmatch(name)
 
 
-def _cut_text(value):
-    """UTF-8 of at most TEXT_MAX bytes, without half a character; of a text, a NUL would be the end."""
+def _cut_text(value, most=TEXT_MAX):
+    """UTF-8 of at most so many bytes, without half a character; of a text, a NUL would be the end."""
     data = str(value).replace("\0", "\\0").encode("utf-8", "backslashreplace")
-    return data if len(data) <= TEXT_MAX else data[:TEXT_MAX].decode("utf-8", "ignore").encode()
+    return data if len(data) <= most else data[:most].decode("utf-8", "ignore").encode()
 
 
 class Event:
@@ -93,7 +93,8 @@ class Event:
             if kind != "text":
                 words.append(values[field])
                 continue
-            text = _cut_text(values[field])[:_EVENT_MAX - self._place.size - len(behind)] + b"\0"
+            room = max(0, _EVENT_MAX - self._place.size - len(behind))
+            text = _cut_text(values[field], min(room, TEXT_MAX)) + b"\0"
             # In front of the fields are 8 bytes that all events have.
             words.append(len(text) << 16 | (8 + self._place.size + len(behind)))
             behind += text

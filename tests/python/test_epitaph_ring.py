@@ -3,6 +3,7 @@
 
 import logging
 import os
+import struct
 
 import pytest
 
@@ -26,6 +27,21 @@ def test_an_event_without_a_recorder_does_nothing():
     order = epitaph_ring.Event("order", id="u64", who="text", change="i8")
     for i in range(1000):
         order(id=i, who="w" * i, change=-128)
+
+
+# The ring loses an event of more than 3984 bytes.
+@pytest.mark.parametrize("nr", [1, 3, 4, 20])
+def test_long_texts_are_cut_and_the_event_is_there(monkeypatch, nr):
+    written = []
+    monkeypatch.setattr(epitaph_ring._ring, "write", lambda kind, payload: written.append(payload))
+    epitaph_ring.Event("order", **{f"t{i}": "text" for i in range(nr)})(**{f"t{i}": "xü" + "ü" * 600 for i in range(nr)})
+    payload, = written
+    assert len(payload) <= 3000 + nr
+    for i in range(nr):
+        place, = struct.unpack_from("<I", payload, 4 * i)
+        text = payload[(place & 0xffff) - 8:][:place >> 16]
+        assert text.endswith(b"\0") and ("xü" + "ü" * 600).startswith(text[:-1].decode())
+        assert len(text) >= 990 or i >= 2
 
 
 @pytest.mark.parametrize("name, fields, says", [
