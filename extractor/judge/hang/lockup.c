@@ -365,7 +365,8 @@ static const char *lock_word(const struct kernel_report *report)
 		       "a read-write lock, to write," : "a spinlock";
 }
 
-static void claim_spinning(struct explain *explain, u32 cpu, const char *place, const char *task)
+/* Return: who holds the lock is known, or none does. */
+static bool claim_spinning(struct explain *explain, u32 cpu, const char *place, const char *task)
 {
 	struct finding *finding = explain->finding;
 	struct long_run_context context;
@@ -378,7 +379,7 @@ static void claim_spinning(struct explain *explain, u32 cpu, const char *place, 
 	else
 		finding_claim(finding, "spinning", FINDING_SHOWN,
 			      "CPU %u, task %s, waited for %s in %s that does not become free.", cpu, task, lock_word(explain->cause), place);
-	own_lock_add(explain, cpu, context.what, place, task);
+	return own_lock_add(explain, cpu, context.what, place, task);
 }
 
 /*
@@ -418,7 +419,7 @@ bool judge_lockup(struct explain *explain)
 	struct long_run_context context;
 	struct silent_cpu silent;
 	struct odd_count count;
-	bool is_hard, is_odd;
+	bool is_hard, is_odd, is_held = false;
 	u32 cpu = 0;
 	u64 still;
 
@@ -443,7 +444,7 @@ bool judge_lockup(struct explain *explain)
 	else if (cpu_waits_for_answer(report) || waits_for_stop(report))
 		claim_unanswered(explain, cpu, place, waits_since(explain, report, cpu));
 	else if (cpu_spins(explain, report))
-		claim_spinning(explain, cpu, place, *task ? task : "unknown");
+		is_held = claim_spinning(explain, cpu, place, *task ? task : "unknown");
 	else if (long_run_context(&context, report))
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u was in %s, in %s, and let no task run for too long; %s %s.", cpu,
@@ -462,7 +463,7 @@ bool judge_lockup(struct explain *explain)
 			      *task ? task : "unknown", place);
 	if (is_odd || still || cpu_waits_for_answer(report) || waits_for_stop(report)) {
 		;
-	} else if (cpu_spins(explain, report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu))) {
+	} else if (cpu_spins(explain, report) && !is_hard && !is_held && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu))) {
 		claim_holder(explain, cpu, at, &silent);
 	} else if (is_idle_task(task) && !is_hard && !cpu_spins(explain, report) && !long_run_context(&context, report)) {
 		finding_open(finding, "Why none came to run: an idle CPU lets each one run. Its clock stood still, or the machine did, such as a guest that its host stopped.");

@@ -699,10 +699,11 @@ static void add_by_trace(struct explain *explain, u32 cpu, const char *what, con
 		finding_open(explain->finding, "No other CPU holds it: code came back with it, this task took it twice, or its word was overwritten or never set up.");
 }
 
-void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
+bool own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task)
 {
 	if (own_lock_is_none(explain))
-		return;
+		return true;
 	add_by_trace(explain, cpu, what, place, task);
 	add_holder_by_code(explain, cpu, what, place, task);
+	return explain->finding->strength != FINDING_SHOWN;
 }

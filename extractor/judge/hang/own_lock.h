@@ -8,8 +8,10 @@
 /*
  * After the claim that CPU @cpu waits for a spinlock in @place, of a softirq or an interrupt with @what, and of the
  * task itself with NULL: says more of who holds it.
+ *
+ * Return: it is known, or it is none.
  */
-void own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task);
+bool own_lock_add(struct explain *explain, u32 cpu, const char *what, const char *place, const char *task);
 
 /*
  * Notes that the memory of the lock that the CPU of the report spins for has what no spinlock has: it was overwritten or
