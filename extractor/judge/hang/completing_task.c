@@ -199,6 +199,17 @@ static const struct {
 	{ "__debugfs_file_removed", { "full_proxy_", "debugfs_attr_" } },
 };
 
+/* Of its frames, does the one of number @at sleep, and nothing that this called? It may also call the file's own release(). */
+static bool sleeps_itself(const struct kernel *kernel, const struct kernel_stack *stack, u32 at)
+{
+	char name[KERNEL_SYMBOL_MAX];
+
+	for (u32 i = 0; i < at; i++)
+		if (!kernel_frame_function(kernel, &stack->frames[i], name, sizeof(name)) || !plumbing_is_of_waiting(name))
+			return false;
+	return true;
+}
+
 /*
  * @task waits until all have left the functions of a file that it removes, of sysfs, /proc or debugfs: the only other task that is in
  * such a function, and sleeps. NULL: it waits for something else, there is none, or more.
@@ -215,6 +226,8 @@ static const struct kernel_task *find_user_task(const struct owners *owners, con
 	kernel_unwind(owners->unwinder, task, stack);
 	while (k < ARRAY_SIZE(removals) && owners_frame(kernel, stack, removals[k].waits, 0) == stack->nr_sure)
 		k++;
+	if (k < ARRAY_SIZE(removals) && !sleeps_itself(kernel, stack, owners_frame(kernel, stack, removals[k].waits, 0)))
+		k = ARRAY_SIZE(removals);
 	for (u32 i = 0; k < ARRAY_SIZE(removals) && i < owners->tasks->nr; i++) {
 		const struct kernel_task *other = &owners->tasks->list[i];
 		bool is_within = false;

@@ -31,7 +31,7 @@ static const char *const called[] = { "complete", "msleep" };
 
 static struct kernel_task tasks[NR_TASKS];
 static struct kernel_stack stacks[NR_TASKS];
-static const char *names[NR_TASKS];
+static const char *names[NR_TASKS], *sleeps_in[NR_TASKS];
 static struct kernel_wait waited;
 
 bool percpu_sem_take(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task, struct kernel_wait *wait, bool *waits)
@@ -51,12 +51,17 @@ void kernel_unwind(struct kernel_unwinder *unwinder, const struct kernel_task *t
 	/* By its task the name of a frame is found. */
 	for (u32 i = 0; i < stack->nr; i++)
 		stack->frames[i].sp = (u64)(task - tasks);
+	if (sleeps_in[task - tasks]) {
+		stack->frames[1] = stack->frames[0];
+		stack->frames[0].top = 1;
+		stack->nr = stack->nr_sure = 2;
+	}
 }
 
 size_t kernel_frame_name(const struct kernel *kernel, const struct kernel_frame *frame, char *buf, size_t size)
 {
 	(void)kernel;
-	return (size_t)snprintf(buf, size, "%s", names[frame->sp]);
+	return (size_t)snprintf(buf, size, "%s", frame->top ? sleeps_in[frame->sp] : names[frame->sp]);
 }
 
 bool kernel_frame_function(const struct kernel *kernel, const struct kernel_frame *frame, char *buf, size_t size)
@@ -114,6 +119,7 @@ static void begin(enum kernel_wait_kind kind)
 	for (u32 i = 0; i < NR_TASKS; i++)
 		tasks[i] = (struct kernel_task){ .va = 0xffff888000010000ULL + 0x1000 * i, .pid = (s32)i + 1, .comm = "task", .state = 'D' };
 	memset(functions, 0, sizeof(functions));
+	memset(sleeps_in, 0, sizeof(sleeps_in));
 	functions[ASK] = (struct function){ { 0xc3 }, 1 };
 	put_server();
 	waited = (struct kernel_wait){ .kind = kind, .lock = DONE };
@@ -198,6 +204,18 @@ static void user__not_if_it_is_not_seen_where_another_one_runs(void)
 	CHECK(!extended(), "it may be in that file");
 }
 
+/* It calls what the module has for the last close of that file, and SERVER reads another one, such as /proc/kmsg. */
+static void user__who_sleeps_in_the_files_release_waits_for_none(void)
+{
+	begin_removal();
+	stand(WAITER, "proc_entry_rundown+0x1/0x2", 0x1000);
+	stand(SERVER, "proc_reg_read+0x1/0x2", 0x1000);
+	sleeps_in[WAITER] = "wait_for_completion+0x1/0x2";
+	CHECK(extended() == &tasks[SERVER], "it sleeps there itself");
+	sleeps_in[WAITER] = "card_release+0x1/0x2 [card]";
+	CHECK(!extended(), "what it called sleeps");
+}
+
 int main(void)
 {
 	instruction_prepare();
@@ -211,6 +229,7 @@ int main(void)
 	TAP_RUN(user__the_only_one_that_sleeps_in_a_file);
 	TAP_RUN(user__not_if_another_one_runs_in_a_file);
 	TAP_RUN(user__not_if_it_is_not_seen_where_another_one_runs);
+	TAP_RUN(user__who_sleeps_in_the_files_release_waits_for_none);
 	instruction_finish();
 	return tap_done();
 }
