@@ -121,3 +121,18 @@ struct report_text stopped_cpu_interrupted(const struct stopped_cpu *stopped)
 	}
 	return found;
 }
+
+void stopped_cpu_drop_tick(struct stopped_cpu *stack)
+{
+	char function[WORDS_FUNCTION];
+	u32 from = 0;
+
+	for (u32 i = 0; i < stack->nr_frames; i++) {
+		words_function(function, stack->frames[i]);
+		if (!strcmp(function, "__sysvec_apic_timer_interrupt") || !strcmp(function, "hrtimer_interrupt") ||
+		    (from == i && from && (!strncmp(function, "sysvec_", 7) || !strncmp(function, "asm_sysvec_", 11))))
+			from = i + 1;
+	}
+	memmove(stack->frames, stack->frames + from, (stack->nr_frames - from) * sizeof(stack->frames[0]));
+	stack->nr_frames -= from;
+}

@@ -40,4 +40,7 @@ struct report_text stopped_cpu_interrupted(const struct stopped_cpu *stopped);
 /* Does a CPU wait for work in that function? */
 bool stopped_cpu_idles_in(const char *function);
 
+/* The tick of a clock looks at what it came into, and may panic for it: the stack without it and all that it called. */
+void stopped_cpu_drop_tick(struct stopped_cpu *stopped);
+
 #endif

@@ -39,22 +39,6 @@ struct end_stack {
 	u32 nr;
 };
 
-/* The tick of a clock looks at what it came into: without it and all that it called. */
-static void drop_end_tick(struct stopped_cpu *stack)
-{
-	char function[WORDS_FUNCTION];
-	u32 from = 0;
-
-	for (u32 i = 0; i < stack->nr_frames; i++) {
-		words_function(function, stack->frames[i]);
-		if (!strcmp(function, "__sysvec_apic_timer_interrupt") || !strcmp(function, "hrtimer_interrupt") ||
-		    (from == i && from && (!strncmp(function, "sysvec_", 7) || !strncmp(function, "asm_sysvec_", 11))))
-			from = i + 1;
-	}
-	memmove(stack->frames, stack->frames + from, (stack->nr_frames - from) * sizeof(stack->frames[0]));
-	stack->nr_frames -= from;
-}
-
 static bool is_end_word(const char *function, const char *const *names, u32 most)
 {
 	for (u32 i = 0; i < most && names[i]; i++)
@@ -136,7 +120,7 @@ static bool take_other(struct end_stack *stack, struct stopped_cpu *stopped, con
 			continue;
 		if (!stopped_cpu_read(&text, explain->pm, i))
 			return false;
-		drop_end_tick(&text);
+		stopped_cpu_drop_tick(&text);
 		for (one.nr = 0; one.nr < text.nr_frames; one.nr++)
 			one.frames[one.nr] = text.frames[one.nr];
 		if (!text.nr_frames || stopped_cpu_is_idle(&text) || (*nr)++)

@@ -25,6 +25,20 @@ static bool went_idle_since(const struct history_cpu *other, const struct histor
 	return !other->pid && !other->migration && waits && waits->runs != HISTORY_NOTHING && other->switched > waits->began;
 }
 
+/* Was it idle, but for the tick of its clock? What a module has in an interrupt there is none. */
+static bool idled(struct stopped_cpu *stack)
+{
+	for (u32 i = 0; i < stack->nr_frames; i++) {
+		struct fault_text of = { 0 };
+
+		fault_text_take_module(&of, stack->frames[i]);
+		if (*of.module)
+			return false;
+	}
+	stopped_cpu_drop_tick(stack);
+	return stack->nr_frames && stopped_cpu_is_idle(stack);
+}
+
 /* Were all other CPUs idle when they were stopped? False: one was not, or that is not known. */
 static bool others_are_idle(const struct explain *explain, u32 cpu)
 {
@@ -38,9 +52,8 @@ static bool others_are_idle(const struct explain *explain, u32 cpu)
 		if (i == cpu || !other || !other->last)
 			continue;
 		nr_others++;
-		if (went_idle_since(other, waits))
-			continue;
-		if (!stopped_cpu_read(&stack, explain->pm, i) || !stopped_cpu_is_idle(&stack))
+		/* An interrupt may have come into its idle task since, and not have ended. */
+		if (stopped_cpu_read(&stack, explain->pm, i) ? !idled(&stack) : !went_idle_since(other, waits))
 			return false;
 	}
 	return nr_others;
