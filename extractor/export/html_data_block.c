@@ -56,7 +56,7 @@ void html_blocks_end(struct html_blocks *blocks)
 	free(blocks->packed);
 }
 
-static bool make_room(struct html_blocks *blocks, size_t size)
+static bool grow_packed(struct html_blocks *blocks, size_t size)
 {
 	void *packed;
 
@@ -77,7 +77,7 @@ int html_block(struct html_blocks *blocks, const char *name, const void *data, s
 	if (size > HTML_BLOCK_MAX)
 		return err_set(err, ERR_IO, ERR_NO_OFF, "%s of %zu bytes is too large for a page",
 			       name, size);
-	if (!make_room(blocks, libdeflate_zlib_compress_bound(blocks->compressor, size)))
+	if (!grow_packed(blocks, libdeflate_zlib_compress_bound(blocks->compressor, size)))
 		return err_sys(err, "memory");
 	packed = libdeflate_zlib_compress(blocks->compressor, data, size, blocks->packed, blocks->room);
 	fprintf(blocks->f, "<script type=\"text/plain\" data-block=\"%s\">", name);
