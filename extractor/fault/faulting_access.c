@@ -31,12 +31,12 @@ static u64 bytes_used(const struct instruction *instruction, const struct instru
 }
 
 /*
- * What the kernel prints of @address. Where bit 55 is 0, arm64 takes the top byte for a tag, and leaves it out:
+ * What the kernel prints of @address. arm64 takes the top byte for a tag, as KASAN has it, and gives it the value of bit 55:
  * untagged_addr() of arch/arm64/include/asm/memory.h.
  */
 static u64 address_printed(const struct instruction_set *set, u64 address)
 {
-	return set == &instruction_set_arm64 && !(address & 1ULL << 55) ? address & ~0ULL >> 8 : address;
+	return set == &instruction_set_arm64 ? (u64)((s64)(address << 8) >> 8) : address;
 }
 
 /* The address of one of the instruction's accesses. */

@@ -302,7 +302,8 @@ static bool claim_far_behind(struct explain *explain, const char *place)
 	u64 distance = explain->fault.address - access->address;
 	char name[16] = "";
 
-	if (!access_is_traced(explain) || !explain->fault.has_address || distance < 64)
+	/* A tag of arm64 is no distance. */
+	if (!access_is_traced(explain) || !explain->fault.has_address || distance < 64 || distance > SMALL)
 		return false;
 	sscanf(access->instruction.text, "%15s", name);
 	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
