@@ -86,9 +86,14 @@ void free_list_claim(struct explain *explain)
 					 second->comm, second->pid, second->object);
 		return;
 	}
-	finding_claim(finding, "wild-pointer", FINDING_LIKELY,
-		      "The allocator's list of free objects is damaged, as %s() found; %s-%lld had freed %016llx twice, with no recorded allocation between.",
-		      function, second->comm, second->pid, second->object);
+	if (first->pid == second->pid)
+		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
+			      "The allocator's list of free objects is damaged, as %s() found; %s-%lld had freed %016llx twice, with no recorded allocation between.",
+			      function, second->comm, second->pid, second->object);
+	else
+		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
+			      "The allocator's list of free objects is damaged, as %s() found; %s-%lld had freed %016llx, and then %s-%lld, with no recorded allocation between.",
+			      function, first->comm, first->pid, second->object, second->comm, second->pid);
 	finding_open(finding, "Whether the second time was the error, or the first. The one that allocates now is innocent.");
 	add_freeing(finding, first);
 	add_freeing(finding, second);
