@@ -128,6 +128,12 @@ void stopped_cpu_drop_tick(struct stopped_cpu *stack)
 	u32 from = 0;
 
 	for (u32 i = 0; i < stack->nr_frames; i++) {
+		struct fault_text of = { 0 };
+
+		/* A timer of a module runs there, too. */
+		fault_text_take_module(&of, stack->frames[i]);
+		if (*of.module)
+			break;
 		words_function(function, stack->frames[i]);
 		if (!strcmp(function, "__sysvec_apic_timer_interrupt") || !strcmp(function, "hrtimer_interrupt") ||
 		    (from == i && from && (!strncmp(function, "sysvec_", 7) || !strncmp(function, "asm_sysvec_", 11))))

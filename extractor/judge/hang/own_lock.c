@@ -25,16 +25,9 @@ static bool went_idle_since(const struct history_cpu *other, const struct histor
 	return !other->pid && !other->migration && waits && waits->runs != HISTORY_NOTHING && other->switched > waits->began;
 }
 
-/* Was it idle, but for the tick of its clock? What a module has in an interrupt there is none. */
+/* Was it idle, but for the tick of its clock? */
 static bool idled(struct stopped_cpu *stack)
 {
-	for (u32 i = 0; i < stack->nr_frames; i++) {
-		struct fault_text of = { 0 };
-
-		fault_text_take_module(&of, stack->frames[i]);
-		if (*of.module)
-			return false;
-	}
 	stopped_cpu_drop_tick(stack);
 	return stack->nr_frames && stopped_cpu_is_idle(stack);
 }
