@@ -16,6 +16,12 @@
 #define MOST_UNREPORTED	3	/* tasks that hang as well, as evidence */
 #define MOST_GONE	3	/* tasks that wait for what a task holds that has ended */
 
+/* What is left of it waits for its parent, and gives nothing back. */
+static bool has_ended(const struct kernel_task *task)
+{
+	return task->state == 'Z' || task->state == 'X';
+}
+
 static const char *what_it_does(const struct kernel_chain *chain, const struct kernel_task *last)
 {
 	const struct kernel_wait *wait = &chain->waits[chain->nr - 1];
@@ -24,6 +30,8 @@ static const char *what_it_does(const struct kernel_chain *chain, const struct k
 		return "runs";
 	if (last->is_lacking && !chain->last_waits)
 		return "is not in this dump";
+	if (has_ended(last))
+		return "has ended";
 	if (last->state == 'R')
 		return "could run, but has no CPU";
 	if (chain->last_waits && wait->owner_kind == KOWNER_GATE_READER)
@@ -139,7 +147,9 @@ static void claim_end(struct explain *explain, const struct owners *owners)
 		      first->comm, first->pid, what_first_wants(chain), last->comm, last->pid, hold,
 		      what_it_does(chain, last), *name ? ", in " : "", *name ? place : "", *by ? ", called by " : "", by);
 	/* Many may wait for one lock, and each have it for a moment. */
-	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && owners_ran_since(explain->pm->kernel, last, chain->tasks[chain->nr - 2]) == 1)
+	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && has_ended(last))
+		finding_open(finding, "On which way %s-%d ended without giving it back. The one that waits is innocent.", last->comm, last->pid);
+	else if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && owners_ran_since(explain->pm->kernel, last, chain->tasks[chain->nr - 2]) == 1)
 		finding_open(finding, "Why %s-%d does not give it back. Or it took it a moment ago, as one of many: it ran since %s-%d fell asleep.",
 			     last->comm, last->pid, chain->tasks[chain->nr - 2]->comm, chain->tasks[chain->nr - 2]->pid);
 	else if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN)

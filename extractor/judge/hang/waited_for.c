@@ -344,7 +344,9 @@ static const struct kernel_task *find_helper(const struct explain *explain, cons
 	for (u32 i = 0; i < owners->tasks->nr; i++) {
 		const struct kernel_task *task = &owners->tasks->list[i];
 
-		if (task->flags & KERNEL_TASK_KTHREAD || !kernel_state_member(explain->pm->kernel, "task_struct", "real_parent", task->va, &va))
+		/* One that has ended waits for its parent. */
+		if (task->flags & KERNEL_TASK_KTHREAD || task->state == 'Z' || task->state == 'X' ||
+		    !kernel_state_member(explain->pm->kernel, "task_struct", "real_parent", task->va, &va))
 			continue;
 		parent = kernel_tasks_find(owners->tasks, va);
 		if (!parent || !(parent->flags & KERNEL_TASK_WORKER))

@@ -16,6 +16,7 @@
 enum { LAST, OTHER, NR_TASKS };
 
 #define MOST_FRAMES	8
+#define PARENT		0xffff888000020000ULL	/* of all */
 
 static struct kernel_task tasks[NR_TASKS];
 static const char *frames[NR_TASKS][MOST_FRAMES];
@@ -57,10 +58,18 @@ bool kernel_state_member(const struct kernel *kernel, const char *type, const ch
 	for (u32 i = 0; i < NR_TASKS && !strcmp(type, "task_struct"); i++) {
 		if (tasks[i].va != va)
 			continue;
-		*ret = !strcmp(path, "rcu_read_lock_nesting") ? reads[i] : !strcmp(path, "pi_blocked_on") ? blocked_on[i] : 0;
+		*ret = !strcmp(path, "real_parent") ? PARENT : !strcmp(path, "rcu_read_lock_nesting") ? reads[i] : !strcmp(path, "pi_blocked_on") ? blocked_on[i] : 0;
 		return true;
 	}
 	return false;
+}
+
+const struct kernel_task *kernel_tasks_find(const struct kernel_tasks *all, u64 va)
+{
+	static const struct kernel_task worker = { .va = PARENT, .pid = 30, .comm = "kworker/u8:1", .flags = KERNEL_TASK_WORKER | KERNEL_TASK_KTHREAD };
+
+	(void)all;
+	return va == PARENT ? &worker : NULL;
 }
 
 bool work_wait_read(struct work_wait *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_wait *wait)
@@ -192,6 +201,18 @@ static void rcu__tasks_rcu_waits_for_no_reader(void)
 	CHECK(!is_claimed(KWAIT_COMPLETION, true), "%s", finding.claim);
 }
 
+/* --- a program of user space ---------------------------------------------------- */
+
+static void helper__that_has_ended_is_innocent(void)
+{
+	begin();
+	tasks[LAST].flags = KERNEL_TASK_KTHREAD;
+	STAND(LAST, "__schedule", "schedule", "schedule_timeout", "wait_for_completion", "call_usermodehelper_exec", "card_load");
+	CHECK(is_claimed(KWAIT_COMPLETION, false) && strstr(finding.claim, "reader-7, which the kernel started and which does not end"), "%s", finding.claim);
+	tasks[OTHER].state = 'Z';
+	CHECK(!is_claimed(KWAIT_COMPLETION, false), "its parent does not run: %s", finding.claim);
+}
+
 /* --- itself ----------------------------------------------------------------- */
 
 static void itself__who_removes_a_file_in_one_waits_for_itself(void)
@@ -251,6 +272,84 @@ static void user__who_runs_there_has_no_lock(void)
 	CHECK(!is_in_user_space(), "these are not there");
 }
 
+/* --- who has a lock, at the end of a chain ------------------------------------------ */
+
+static struct kernel_tasks both = { .list = tasks, .nr = NR_TASKS };
+static struct kernel_chain chain_of_lock;
+
+bool owners_open(struct owners *owners, const struct explain *explain)
+{
+	(void)explain;
+	*owners = (struct owners){ .tasks = &both, .chain = &chain_of_lock };
+	return true;
+}
+
+void owners_close(struct owners *owners)
+{
+	(void)owners;
+}
+
+bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task, const struct kernel_stack *stack, struct kernel_wait *ret)
+{
+	(void)w;
+	(void)task;
+	(void)stack;
+	(void)ret;
+	return false;
+}
+
+int kernel_wait_chain(const struct kernel_waits *w, const struct kernel_task *task, struct kernel_chain *ret, struct err *err)
+{
+	(void)w;
+	(void)err;
+	*ret = (struct kernel_chain){ .nr = 2, .is_sure = true, .tasks = { task, &tasks[OTHER] },
+				      .waits = { { .kind = KWAIT_MUTEX, .lock = 0x1000, .owner = &tasks[OTHER], .owner_kind = KOWNER_SHOWN } } };
+	return 0;
+}
+
+/* LAST waits for a lock that OTHER has by its word. */
+static const char *claim_of_lock(void)
+{
+	static struct postmortem pm = { .kernel = &dump };
+	struct death death = { .cause = -1, .first_blocked = -1 };
+	struct explain *explain = calloc(1, sizeof(*explain));
+	const u64 pid = 6;
+
+	memset(&finding, 0, sizeof(finding));
+	finding.kind = "hung-task";
+	explain->pm = &pm;
+	explain->death = &death;
+	explain->finding = &finding;
+	lock_owners_add(explain, &pid, 1);
+	free(explain);
+	return finding.claim;
+}
+
+static void lock__who_sleeps_with_it_has_it(void)
+{
+	begin();
+	STAND(OTHER, "__schedule", "schedule", "schedule_timeout", "card_read", "vfs_read");
+	CHECK(strstr(claim_of_lock(), "reader-7 holds what is waited for and sleeps") && finding.strength == FINDING_SHOWN, "%s", finding.claim);
+}
+
+static void lock__who_is_in_user_space_is_a_possible_holder(void)
+{
+	begin();
+	ends[OTHER] = KSTACK_END_USER;
+	tasks[OTHER].is_running = true;
+	CHECK(strstr(claim_of_lock(), "is in user space, and nothing on its stack has taken it") && finding.strength == FINDING_POSSIBLE, "%s", finding.claim);
+	begin();
+	STAND(OTHER, "__schedule", "schedule", "do_signal_stop", "get_signal");
+	CHECK(strstr(claim_of_lock(), "sleeps in do_signal_stop()") && finding.strength == FINDING_POSSIBLE, "%s", finding.claim);
+}
+
+static void lock__who_has_ended_does_not_sleep(void)
+{
+	begin();
+	tasks[OTHER].state = 'Z';
+	CHECK(strstr(claim_of_lock(), "reader-7 holds what is waited for and has ended") && strstr(finding.open, "On which way"), "%s", finding.claim);
+}
+
 /* --- a lock that was left --------------------------------------------------------- */
 
 static bool may_be_left(enum kernel_wait_kind kind, enum kernel_owner_kind owner, u64 nr_readers)
@@ -275,11 +374,15 @@ int main(void)
 	TAP_RUN(rcu__a_reader_that_sleeps_is_named);
 	TAP_RUN(rcu__a_reader_that_waits_for_a_spinlock_is_innocent);
 	TAP_RUN(rcu__tasks_rcu_waits_for_no_reader);
+	TAP_RUN(helper__that_has_ended_is_innocent);
 	TAP_RUN(itself__who_removes_a_file_in_one_waits_for_itself);
 	TAP_RUN(itself__who_waits_for_a_lock_there_does_not);
 	TAP_RUN(itself__another_one_may_run_there);
 	TAP_RUN(user__who_was_preempted_on_the_way_there_has_no_lock);
 	TAP_RUN(user__who_runs_there_has_no_lock);
+	TAP_RUN(lock__who_sleeps_with_it_has_it);
+	TAP_RUN(lock__who_is_in_user_space_is_a_possible_holder);
+	TAP_RUN(lock__who_has_ended_does_not_sleep);
 	TAP_RUN(left__a_lock_that_is_free_is_not);
 	return tap_done();
 }
