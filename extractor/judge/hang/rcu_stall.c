@@ -32,9 +32,10 @@ static bool expedited_cpu_of(struct report_text title, u32 *cpu)
 	return false;
 }
 
-/* The CPU of "rcu: \t1-....: (2100 ticks this GP)". */
-static bool stalled_cpu_of(const struct kernel_report *report, u32 *cpu)
+/* The CPU of "rcu: \t1-....: (2100 ticks this GP)". @no_tick: it had none in all that time */
+static bool stalled_cpu_of(const struct kernel_report *report, u32 *cpu, bool *no_tick)
 {
+	*no_tick = false;
 	if (report_text_has(report->title, "expedited stalls"))
 		return expedited_cpu_of(report->title, cpu);
 	for (u32 i = 0; i < report->nr_lines; i++) {
@@ -49,8 +50,10 @@ static bool stalled_cpu_of(const struct kernel_report *report, u32 *cpu)
 		*cpu = 0;
 		for (; at < end && *at >= '0' && *at <= '9' && *cpu < 100000; at++)
 			*cpu = *cpu * 10 + (*at - '0');
-		if (at < end && *at == '-')
+		if (at < end && *at == '-') {
+			*no_tick = report_text_has(report->lines[i], "(0 ticks this GP)");
 			return true;
+		}
 	}
 	return false;
 }
@@ -188,12 +191,12 @@ bool judge_rcu_stall(struct explain *explain)
 	char place[2 * WORDS_FUNCTION], task[WORDS_TASK], function[WORDS_FUNCTION];
 	struct long_run_context context;
 	struct odd_count count;
-	bool is_known, is_odd, spins, waits;
+	bool is_known, is_odd, spins, waits, no_tick;
 	u32 cpu = 0, nr = 0;
 
 	if (!report || report->kind != KERNEL_REPORT_RCU_STALL)
 		return false;
-	is_known = stalled_cpu_of(report, &cpu);
+	is_known = stalled_cpu_of(report, &cpu, &no_tick);
 	if (is_known && claim_idle(explain, cpu)) {
 		words_report_evidence(explain, report);
 		add_starved_thread(explain);
@@ -242,7 +245,8 @@ bool judge_rcu_stall(struct explain *explain)
 	} else if (waits) {
 		finding_open(finding, "Why another CPU does not answer; epitaph info --stacks FILE has what each one did.");
 	} else if (!is_odd) {
-		finding_open(finding, "Why the code there did not come to an end.");
+		finding_open(finding, no_tick ? "Why the CPU had no tick of its clock in all that time: it ran with interrupts off, or stood still, as a virtual CPU that its host does not run." :
+						"Why the code there did not come to an end.");
 		poll_loop_add(explain);
 	}
 	if (!own_lock_is_none(explain) && is_known && !is_odd && !irq_storm_claim(explain, cpu))
