@@ -82,25 +82,25 @@ static bool ring_next(struct stream *stream)
 	}
 }
 
-/* The first sub-buffer that may have an event at @from or later; damaged ones do not count. */
+/*
+ * The first sub-buffer that may have an event at @from or later; damaged ones do not count. Where the clock
+ * went back, one with earlier events may come behind it.
+ */
 static u32 first_subbuf(const struct ring_scan *scan, u64 from)
 {
-	u32 i, first = scan->nr_subs;
+	u32 i = 0;
 
-	for (i = scan->nr_subs; i > 0; i--) {
-		if (scan->subs[i - 1].state == SUBBUF_GOOD && scanned_latest(&scan->subs[i - 1]) < from)
-			break;
-		first = i - 1;
-	}
-	return first;
+	while (i < scan->nr_subs && (scan->subs[i].state != SUBBUF_GOOD || scanned_latest(&scan->subs[i]) < from))
+		i++;
+	while (i && scan->subs[i - 1].state != SUBBUF_GOOD)
+		i--;
+	return i;
 }
 
-static int ring_begin(struct stream *stream, u64 from, bool with_damaged, struct err *err)
+static int begin_at(struct ring_stream *cur, u32 i, bool with_damaged, struct err *err)
 {
-	struct ring_stream *cur = to_ring(stream);
-
 	cur->with_damaged = with_damaged;
-	cur->next = first_subbuf(&cur->ring->scan, recording_ring_raw(cur->ring, from));
+	cur->next = i;
 	cur->open = false;
 	cur->walk.pid = -1;
 	cur->walk.marks = 0;
@@ -108,6 +108,23 @@ static int ring_begin(struct stream *stream, u64 from, bool with_damaged, struct
 	cur->data = malloc(2 * cur->ring->scan.unit);
 	cur->walk.data = cur->data;
 	return cur->data ? 0 : err_sys(err, "memory for a sub-buffer");
+}
+
+static int ring_begin(struct stream *stream, u64 from, bool with_damaged, struct err *err)
+{
+	struct ring_stream *cur = to_ring(stream);
+
+	return begin_at(cur, first_subbuf(&cur->ring->scan, recording_ring_raw(cur->ring, from)), with_damaged, err);
+}
+
+int stream_ring_begin_at(struct stream *stream, u32 i, struct err *err)
+{
+	return begin_at(to_ring(stream), i, false, err);
+}
+
+u32 stream_ring_at(const struct stream *stream)
+{
+	return ((const struct ring_stream *)stream)->next - 1;
 }
 
 static void ring_end(struct stream *stream)

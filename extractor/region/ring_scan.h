@@ -57,12 +57,7 @@ struct scanned_subbuf {
 	bool bad_end;
 };
 
-/* No event of it is before the one, or after the other; there may be none then. */
-static inline u64 scanned_earliest(const struct scanned_subbuf *sub)
-{
-	return sub->flags & SCAN_BACK ? sub->least : sub->first;
-}
-
+/* No event of it is after that. */
 static inline u64 scanned_latest(const struct scanned_subbuf *sub)
 {
 	return sub->flags & SCAN_BACK ? sub->most : sub->last;

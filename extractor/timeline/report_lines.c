@@ -6,6 +6,7 @@
 
 #include "dump/vmcoreinfo.h"
 #include "event/field_iter.h"
+#include "recording/stream.h"
 
 /* The capture kernel reads the lines too, and has little memory. */
 #define MAX_LINES	(1U << 16)
@@ -105,17 +106,14 @@ static int collect_subbuf(struct line_collector *c, const struct recording_ring 
 			  struct stream *stream, u32 i, u64 before, struct err *err)
 {
 	const struct recording *recording = ring->recording;
-	u64 last = recording_ring_mono(ring, scanned_latest(&ring->scan.subs[i]));
-	u64 first = recording_ring_mono(ring, scanned_earliest(&ring->scan.subs[i]));
-	int ret = stream->ops->begin(stream, first, false, err);
+	int ret = stream_ring_begin_at(stream, i, err);
 
-	while (!ret && stream->ops->next(stream) && stream->head.time <= last) {
+	while (!ret && stream->ops->next(stream) && stream_ring_at(stream) == i) {
 		const struct item *item = &stream->head;
 		struct field msg;
 
-		if (item->kind != ITEM_EVENT || item->id != recording->ids.console ||
-		    item->time < first || item->time >= before || !field_iter_find(item, "msg", &msg) ||
-		    msg.kind != FIELD_TEXT)
+		if (item->kind != ITEM_EVENT || item->id != recording->ids.console || item->time >= before ||
+		    !field_iter_find(item, "msg", &msg) || msg.kind != FIELD_TEXT)
 			continue;
 		ret = collect_text(c, item->time, KERNEL_REPORT_NO_CALLER, &recording->klog,
 				   msg.data, msg.size, err);
