@@ -64,6 +64,16 @@ machine_checks_by_bank_and_page() {
 	grep -q '^web3|5|0|fatal|internal timer error (model-specific code 0x0080)|0x1234000|1|1|2$' "$dir/answer"
 }
 
+# Of two pages of the kernel's linear addresses, and one of memory.
+pages_of_64_bits() {
+	sqlite3 "$dir/pages.db" <"$fleet/schema.sql" >/dev/null && sqlite3 "$dir/pages.db" "
+		INSERT INTO trace (id, host, name) VALUES (1, 'web1', 'a');
+		INSERT INTO event (trace, nr, event, fields) SELECT 1, key, 'epitaph:machine_check', '{\"bank\":1,\"addr\":' || value || '}'
+		FROM json_each('[\"18446744072642730481\", \"18446612682070036479\", \"18446744073709551615\", \"19088743\"]')" || return
+	"$fleet/query" "$dir/pages.db" machine-checks | tail -n +2 | cut -f 6 | sort >"$dir/answer"
+	printf '%s\n' 0x1234000 0xffff888000000000 0xffffffffc0699000 0xfffffffffffff000 | diff - "$dir/answer"
+}
+
 the_last_of_the_dead() {
 	query last-of-the-dead >"$dir/answer"
 	cat "$dir/answer"
@@ -285,7 +295,7 @@ host web1 a marks-and-crash && host web2 b marks-and-crash && host web3 c mce-fa
 	host web5 e mce-corrected && host web6 f whole && host web7 g damaged-payload && host web7 h lost-events &&
 	host web8 i kernel-log || exit 1
 for claim in every_trace_is_there_with_all_of_its_events nothing_is_loaded_twice values_are_those_of_the_lines \
-	registers_of_64_bits_are_exact died_alike the_same_last_events machine_checks_by_bank_and_page \
+	registers_of_64_bits_are_exact died_alike the_same_last_events machine_checks_by_bank_and_page pages_of_64_bits \
 	the_last_of_the_dead an_idle_task_is_that_of_its_cpu what_is_not_whole causes_by_signature this_week_and_what_is_new when_it_died \
 	the_page_of_answers the_page_of_many_causes timelines_are_whole_and_of_their_capture what_cannot_be_read_is_told_and_the_rest_loaded \
 	archives_are_loaded_and_the_host_is_claimed what_two_archives_have_is_loaded_once \
