@@ -181,6 +181,13 @@ what_was_unpacked_is_no_capture_of_its_own() {
 		EPITAPH=$epitaph "$fleet/load" "$dir/looked.db" "$dir/looked" && [ "$(sqlite3 "$dir/looked.db" 'SELECT group_concat(host) FROM trace')" = db1 ]
 }
 
+# Someone copied a machine's capture there: the directory of the archives is no host.
+a_capture_that_was_copied_there_is_told() {
+	mkdir -p "$dir/copied/epitaph-1" && cp "$dir/srv/web1/a/region" "$dir/copied/epitaph-1/" && cp "$dir"/in/db1-* "$dir/copied/" &&
+		! EPITAPH=$epitaph "$fleet/load" "$dir/copied.db" "$dir/copied/" 2>"$dir/noise" && grep -q 'epitaph-1/region: not in a directory HOST/NAME' "$dir/noise" &&
+		[ "$(sqlite3 "$dir/copied.db" 'SELECT group_concat(host) FROM trace')" = db1 ]
+}
+
 # The file system is not mounted: the rest is loaded.
 a_directory_that_is_not_there_is_told() {
 	EPITAPH=$epitaph "$fleet/load" "$dir/absent.db" "$dir/absent" "$dir/srv" 2>"$dir/noise"
@@ -300,6 +307,7 @@ for claim in every_trace_is_there_with_all_of_its_events nothing_is_loaded_twice
 	the_page_of_answers the_page_of_many_causes timelines_are_whole_and_of_their_capture what_cannot_be_read_is_told_and_the_rest_loaded \
 	archives_are_loaded_and_the_host_is_claimed what_two_archives_have_is_loaded_once \
 	two_loaders_load_a_capture_once a_deleted_trace_takes_its_events_along a_locked_database_is_waited_for what_was_unpacked_is_no_capture_of_its_own \
+	a_capture_that_was_copied_there_is_told \
 	a_directory_that_is_not_there_is_told an_ended_loader_leaves_no_files \
 	what_is_no_whole_archive_is_told a_database_of_an_earlier_release_is_taken guests_are_machines_by_name_and_uuid; do
 	ok $claim $claim
