@@ -29,9 +29,9 @@ set_up_network() {
 	return 1
 }
 
-# said TEXT: by the service that the timer starts, within 5 min
+# said TEXT: by the service that the timer starts; the first time, or, if the harvest was not over, ten minutes later.
 said() {
-	for _ in $(seq 300); do
+	for _ in $(seq 1200); do
 		journalctl -b -o cat --no-pager -u epitaph-send >/tmp/journal
 		! grep -q -- "$1" /tmp/journal || break
 		sleep 1
