@@ -267,6 +267,17 @@ the_page_of_many_causes() {
 		grep -q '<p>1201 captures of 601 signatures' "$dir/many/index.html" && grep -q 'And 100 more' "$dir/many/index.html"
 }
 
+# 600 causes do not fit into 16 KiB: the page of one cause stays.
+a_full_disk_leaves_the_old_page() {
+	[ "$(id -u)" = 0 ] || return 0
+	mkdir -p "$dir/small" && sqlite3 "$dir/small.db" <"$fleet/schema.sql" >/dev/null &&
+		sqlite3 "$dir/small.db" "INSERT INTO trace (host, name, kernel, signature, strength, second)
+			VALUES ('web1', 'a', '6.1.0', 'bug:a', 'shown', unixepoch() - 60)" || return
+	# shellcheck disable=SC2016 # of the inner shell
+	unshare -m sh -c 'mount -t tmpfs -o size=16k none "$1" && "$2/page" "$3" "$1" && cp "$1/index.html" "$4" &&
+		! "$2/page" "$5" "$1" && cmp "$1/index.html" "$4"' sh "$dir/small" "$fleet" "$dir/small.db" "$dir/old.html" "$dir/many.db"
+}
+
 # Each link leads to an element or a file, and hostile texts are no markup.
 the_page_of_answers() {
 	sqlite3 "$db" "UPDATE trace SET kernel = '<b onclick=x>\"' WHERE host = 'web1'" &&
@@ -304,7 +315,7 @@ host web1 a marks-and-crash && host web2 b marks-and-crash && host web3 c mce-fa
 for claim in every_trace_is_there_with_all_of_its_events nothing_is_loaded_twice values_are_those_of_the_lines \
 	registers_of_64_bits_are_exact died_alike the_same_last_events machine_checks_by_bank_and_page pages_of_64_bits \
 	the_last_of_the_dead an_idle_task_is_that_of_its_cpu what_is_not_whole causes_by_signature this_week_and_what_is_new when_it_died \
-	the_page_of_answers the_page_of_many_causes timelines_are_whole_and_of_their_capture what_cannot_be_read_is_told_and_the_rest_loaded \
+	the_page_of_answers the_page_of_many_causes a_full_disk_leaves_the_old_page timelines_are_whole_and_of_their_capture what_cannot_be_read_is_told_and_the_rest_loaded \
 	archives_are_loaded_and_the_host_is_claimed what_two_archives_have_is_loaded_once \
 	two_loaders_load_a_capture_once a_deleted_trace_takes_its_events_along a_locked_database_is_waited_for what_was_unpacked_is_no_capture_of_its_own \
 	a_capture_that_was_copied_there_is_told \
