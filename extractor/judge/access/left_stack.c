@@ -123,7 +123,8 @@ static void claim_stack(struct explain *explain, const struct kernel_tasks *task
 	for (u32 i = 0; i < tasks->nr && !of; i++)
 		if (tasks->list[i].stack && address - tasks->list[i].stack < tasks->stack_size)
 			of = &tasks->list[i];
-	if (of ? may_be_in_use(tasks, of, module, address) : !is_area_of_stack(tasks->kernel, address))
+	/* Of tasks that were not found, one may have it. */
+	if (of ? may_be_in_use(tasks, of, module, address) : tasks->notes.nr || !is_area_of_stack(tasks->kernel, address))
 		return;
 	if (of)
 		snprintf(whose, sizeof(whose), "that %s-%d has now, in no function of this module", of->comm, of->pid);
