@@ -222,7 +222,8 @@ static bool claim_beside_stack(struct explain *explain, const struct kernel_repo
 	if (!address || !fault_text_stack(&sp, explain->death, report))
 		return false;
 	is_below = sp > behind && sp - behind >= LEFT && sp - behind < 4 * STACK;
-	if (!is_below && address / STACK != sp / STACK + 1)
+	/* The page below a stack is the last in front of such a border; a long variable can reach over it. */
+	if (!is_below && (address / STACK != sp / STACK + 1 || address % STACK >= 0x1000))
 		return false;
 	finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN, "%s accessed memory at %016llx, in the page %s its stack, where no memory is. The stack was not full: its pointer was at %016llx.",
 		      place, address, is_below ? "below" : "above", sp);
