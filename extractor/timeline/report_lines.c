@@ -218,7 +218,8 @@ static bool lacks_recorded_line(const struct printk_ringbuffer *log, const struc
 {
 	const struct klog_line *line = klog->nr ? &klog->lines[klog->nr - 1] : NULL;
 
-	return line && log->nr && !log->nr_damaged &&
+	/* With printk.time=0 lines have no time. */
+	return line && line->mono_ns && log->nr && !log->nr_damaged &&
 	       (s64)(log->records[0].local_ns + MARGIN_NS) <= (s64)(line->mono_ns - klog->ahead) &&
 	       !log_has_recorded_line(log, klog);
 }
