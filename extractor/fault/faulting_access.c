@@ -31,8 +31,8 @@ static u64 bytes_used(const struct instruction *instruction, const struct instru
 }
 
 /*
- * What the kernel prints of @address. arm64 takes the top byte for a tag, as KASAN has it, and gives it the value of bit 55:
- * untagged_addr() of arch/arm64/include/asm/memory.h.
+ * @address without a tag, to compare with what the kernel printed. arm64 may have one in the top byte, as KASAN does, and prints an
+ * address with it or without.
  */
 static u64 address_printed(const struct instruction_set *set, u64 address)
 {
