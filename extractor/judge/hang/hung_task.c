@@ -5,6 +5,7 @@
 
 #include "chain_claims.h"
 #include "hang.h"
+#include "kernel_state/last_run.h"
 #include "kernel_state/tasks.h"
 #include "judge/quiet_work.h"
 #include "long_run.h"
@@ -165,19 +166,14 @@ static u64 blocked_ns(const struct kernel_report *report)
 	return at ? report_text_number(report->title, at + 15, 10) * 1000000000 : 0;
 }
 
-#define SCHEDULER_NS	1000000000ULL	/* in which some task ran, as a rule */
+#define SCHEDULER_NS	1000000000ULL	/* in which a CPU looks at its clock, as a rule */
 
-/* By the clock of the scheduler, whose newest time of all tasks is about now: did it run since it had slept for so long? */
-static bool has_run_since(const struct kernel *kernel, const struct kernel_tasks *tasks, const struct kernel_task *task, u64 slept)
+/* Did it run since it had slept for so long? */
+static bool has_run_since(const struct kernel *kernel, const struct kernel_task *task, u64 slept)
 {
-	u64 now = 0, one, ran;
+	u64 from, to, now = last_run_now(kernel);
 
-	if (!kernel_state_member(kernel, "task_struct", "se.exec_start", task->va, &ran))
-		return false;
-	for (u32 i = 0; i < tasks->nr; i++)
-		if (kernel_state_member(kernel, "task_struct", "se.exec_start", tasks->list[i].va, &one) && one > now)
-			now = one;
-	return now - ran + SCHEDULER_NS < slept;
+	return now && last_run_read(&from, &to, kernel, task) && now + SCHEDULER_NS < from + slept;
 }
 
 /* Does the task @pid, of @report, sleep still, by the memory? One that waits for a disk does so again and again. */
@@ -185,7 +181,7 @@ static bool is_in_sleep(const struct explain *explain, const struct kernel_tasks
 {
 	for (u32 i = 0; i < tasks->nr; i++)
 		if ((u64)tasks->list[i].pid == pid)
-			return tasks->list[i].state == 'D' && !has_run_since(explain->pm->kernel, tasks, &tasks->list[i], blocked_ns(report));
+			return tasks->list[i].state == 'D' && !has_run_since(explain->pm->kernel, &tasks->list[i], blocked_ns(report));
 	return false;
 }
 

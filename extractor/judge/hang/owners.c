@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel_state/last_run.h"
+
 void owners_close(struct owners *owners)
 {
 	free(owners->chain);
@@ -159,12 +161,13 @@ const struct kernel_task *owners_waiter_for(const struct owners *owners, const s
 
 int owners_ran_since(const struct kernel *kernel, const struct kernel_task *task, const struct kernel_task *waiter)
 {
-	u64 ran, waits;
+	u64 ran_from, ran_to, slept_from, slept_to;
 
-	if (!kernel_state_member(kernel, "task_struct", "se.exec_start", task->va, &ran) ||
-	    !kernel_state_member(kernel, "task_struct", "se.exec_start", waiter->va, &waits))
+	if (!last_run_read(&ran_from, &ran_to, kernel, task) || !last_run_read(&slept_from, &slept_to, kernel, waiter))
 		return -1;
-	return ran >= waits + MARGIN_NS;
+	if (ran_from >= slept_to + MARGIN_NS)
+		return 1;
+	return ran_to < slept_from + MARGIN_NS ? 0 : -1;
 }
 
 bool owners_is_in_user_space(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task)
