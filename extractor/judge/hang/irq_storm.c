@@ -124,10 +124,15 @@ bool irq_storm_claim(struct explain *explain, u32 cpu)
 			frames[nr++] = report->frames[i];
 	}
 	if (!find_irq(&asked, frames, nr) || !stopped_cpu_read(&stopped, explain->pm, cpu) || !find_irq(&end, stopped.frames, stopped.nr_frames) ||
-	    strcmp(asked.vector, end.vector) || !are_two(&asked, &end) || explain->pm->end.time < report->time + LEAST_APART)
+	    strcmp(asked.vector, end.vector) || explain->pm->end.time < report->time + LEAST_APART)
 		return false;
 	if (!has_frame(stopped.frames, stopped.nr_frames, end.at, asked.into) && !has_frame(frames, nr, asked.at, end.into))
 		return false;
+	if (!are_two(&asked, &end)) {
+		finding_open(finding, "Whether one interrupt (%s) does not end, or one comes after the other: both times CPU %u was in the same call of its entry, and it had come into the same instruction.",
+			     asked.vector, cpu);
+		return false;
+	}
 	words_place(into, end.into);
 	words_function(first, end.into);
 	if (asked.handler.text || end.handler.text)
