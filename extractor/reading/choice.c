@@ -227,7 +227,7 @@ static int open_last_boot(struct postmortem *pm, const struct dump_files *files,
 		return ret;
 	pm->is_other_boot = true;
 	snprintf(pm->why_no_region, sizeof(pm->why_no_region),
-		 "generation %llu is of another boot than this kernel; --generation %llu reads that", number, number);
+		 "generation %llu is of another boot than this kernel; --generation %llu reads the recording", number, number);
 	return 0;
 }
 

@@ -337,8 +337,6 @@ void print_death(FILE *f, const struct postmortem *pm, const struct death *death
 		put_cause(f, pm, death);
 		put_death_place(f, end);
 		put_death_source(f, pm, death);
-		if (pm->is_other_boot && pm->recording)
-			fputs("#   the kernel of this dump is of another boot, which --source ftrace,log reads\n", f);
 	} else {
 		fputs("# died: the kernel did not say: it was reset, or still ran when this was read\n", f);
 	}

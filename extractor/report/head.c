@@ -142,6 +142,8 @@ int print_end(FILE *f, struct postmortem *pm, bool monotonic, const char *why, s
 	death_free(&death);
 	if (ret)
 		return ret;
+	if (pm->is_other_boot && recording)
+		fputs("# the dumped kernel is of another boot: --source ftrace,log reads it\n", f);
 	if (*why)
 		put_why(f, why);
 	print_mce_head(f, pm);
