@@ -76,7 +76,7 @@ static void open_called_entry(struct explain *explain, const char *caller)
 			finding_open(explain->finding, "Who left %c%s, on the stack of %s: a function that returned without %s.", called->entry[0] | ' ', called->entry + 1, task,
 				     called->remove);
 		else if (called->either)
-			finding_open(explain->finding, "Whether what has the head was freed or overwritten, and used still; or an entry was left in it: look for where %s is missing.",
+			finding_open(explain->finding, "Whether the object that holds this queue or chain was freed or overwritten too early; or an entry was left in it: look for where %s is missing.",
 				     called->remove);
 		else
 			finding_open(explain->finding, "Who gave %c%s that is overwritten or freed by now: look for where %s is missing.", called->entry[0] | ' ', called->entry + 1,

@@ -109,6 +109,20 @@ static void begin(void)
 static struct finding finding;
 static struct kernel dump;
 
+/* For free(). */
+static struct explain *explain_hung_task(struct death *death)
+{
+	static struct postmortem pm = { .kernel = &dump };
+	struct explain *explain = calloc(1, sizeof(*explain));
+
+	memset(&finding, 0, sizeof(finding));
+	finding.kind = "hung-task";
+	explain->pm = &pm;
+	explain->death = death;
+	explain->finding = &finding;
+	return explain;
+}
+
 /* The claims of a chain that ends with LAST, which @kind waits; of its own wait, with @is_own. */
 static bool is_claimed(enum kernel_wait_kind kind, bool is_own)
 {
@@ -118,18 +132,12 @@ static bool is_claimed(enum kernel_wait_kind kind, bool is_own)
 	};
 	static struct kernel_report report = { .kind = KERNEL_REPORT_HUNG_TASK, .time = 1, .title = { "INFO: task kworker/0:1:6 blocked for more than 120 seconds.", 59 } };
 	struct death death = { .lines = { .list = lines, .nr = 2 }, .reports = { .list = &report, .nr = 1 } };
-	static struct postmortem pm = { .kernel = &dump };
 	struct kernel_chain chain = { .nr = 1, .last_waits = true, .is_sure = true, .tasks = { &tasks[LAST] }, .waits = { { .kind = kind, .lock = 0x1000 } } };
 	struct kernel_tasks all = { .list = tasks, .nr = NR_TASKS };
 	struct owners owners = { .tasks = &all, .chain = &chain };
-	struct explain *explain = calloc(1, sizeof(*explain));
+	struct explain *explain = explain_hung_task(&death);
 	const u64 pid = 6;
 
-	memset(&finding, 0, sizeof(finding));
-	finding.kind = "hung-task";
-	explain->pm = &pm;
-	explain->death = &death;
-	explain->finding = &finding;
 	if (is_own)
 		own_wait_claim(explain, &owners, &pid, 1);
 	else
@@ -310,16 +318,10 @@ int kernel_wait_chain(const struct kernel_waits *w, const struct kernel_task *ta
 /* LAST waits for a lock that OTHER has by its word. */
 static const char *claim_of_lock(void)
 {
-	static struct postmortem pm = { .kernel = &dump };
 	struct death death = { .cause = -1, .first_blocked = -1 };
-	struct explain *explain = calloc(1, sizeof(*explain));
+	struct explain *explain = explain_hung_task(&death);
 	const u64 pid = 6;
 
-	memset(&finding, 0, sizeof(finding));
-	finding.kind = "hung-task";
-	explain->pm = &pm;
-	explain->death = &death;
-	explain->finding = &finding;
 	lock_owners_add(explain, &pid, 1);
 	free(explain);
 	return finding.claim;
