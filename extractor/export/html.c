@@ -15,15 +15,12 @@
 #include "html_rows.h"
 
 #define TEXT_ROWS	1024	/* lines of one block; html/data.js has the same */
-#define SHARED_UNIT	8U	/* letters; so has this */
-#define SHARED_MAX	(9 * SHARED_UNIT)
 
 /**
  * struct html - a page under way
  * @watch: the first, so that it leads here
  * @lines: what is printed to it comes to @text, @size bytes of @room, which is not written yet
  * @row: where in it the last of them begins, of @nr_lines
- * @before: how the line before it begins, @before_size bytes of it; none before the first
  * @joint: NULL: there are no guests
  * @joint_window: of a joint timeline, chosen
  * @finding: why it died; @search has the rows of its evidence, from 1
@@ -32,15 +29,12 @@
 struct html {
 	struct line_watch watch;
 	FILE *f;
-	struct html_blocks blocks;
 	FILE *lines;
 	char *text;
 	size_t size;
 	size_t room;
 	size_t row;
 	u32 nr_lines;
-	u32 before_size;
-	char before[SHARED_MAX];
 	struct strings *strings;
 	struct html_rows *rows;
 	struct joint *joint;
@@ -76,47 +70,10 @@ static int write_text(struct html *html, const char *name)
 
 	if (fflush(html->lines))
 		return err_sys(html->err, "memory");
-	ret = html_block(&html->blocks, name, html->text, html->size, html->err);
+	ret = html_block(html->f, name, html->text, html->size, html->err);
 	html->size = html->row = 0;
-	html->nr_lines = html->before_size = 0;
+	html->nr_lines = 0;
 	return ret;
-}
-
-/* Whole units of ASCII with which both begin: nothing is cut within a letter. */
-static u32 shared_units(const char *a, const char *b, u32 size)
-{
-	u32 units = 0;
-
-	for (; (units + 1) * SHARED_UNIT <= size; units++, a += SHARED_UNIT, b += SHARED_UNIT) {
-		u64 x, y;
-
-		memcpy(&x, a, sizeof(x));
-		memcpy(&y, b, sizeof(y));
-		if (x != y || x & 0x8080808080808080ULL)
-			break;
-	}
-	return units;
-}
-
-/*
- * A digit stands for what a line shares with the one before it: half of its bytes, which need
- * not be compressed.
- */
-static int leave_out_shared(struct html *html)
-{
-	char *line = html->text + html->row;
-	u32 size = html->size - html->row - 1, known = size < SHARED_MAX ? size : SHARED_MAX, units;
-
-	units = shared_units(line, html->before, known < html->before_size ? known : html->before_size);
-	memcpy(html->before, line, known);
-	html->before_size = known;
-	if (!units && take_html_text(html, "", 1) != 1)
-		return err_sys(html->err, "memory");
-	line = html->text + html->row;
-	memmove(line + 1, line + units * SHARED_UNIT, size + 1 - units * SHARED_UNIT);
-	*line = '0' + units;
-	html->size = html->row + 1 + size + 1 - units * SHARED_UNIT;
-	return 0;
 }
 
 /* A stack has lines of its own; a row is one. */
@@ -128,8 +85,6 @@ static int end_row(struct html *html)
 		return err_sys(html->err, "memory");
 	while ((newline = memchr(html->text + html->row, '\n', html->size - 1 - html->row)))
 		*newline = ' ';
-	if (leave_out_shared(html))
-		return -1;
 	html->row = html->size;
 	return ++html->nr_lines == TEXT_ROWS ? write_text(html, "text") : 0;
 }
@@ -144,7 +99,7 @@ static void take_html_line(struct line_watch *watch, const struct line *line)
 	if (line->kind == LINE_EVENT && !line->guest && html_rows_nr(html->rows) < ~0U)
 		evidence_search_take(&html->search, line->item, html_rows_nr(html->rows));
 	if (html_rows_full(html->rows))
-		html->ret = html_rows_write(html->rows, &html->blocks, html->err);
+		html->ret = html_rows_write(html->rows, html->f, html->err);
 	if (!html->ret)
 		html->ret = end_row(html);
 }
@@ -159,7 +114,7 @@ static int write_events(struct html *html, struct postmortem *pm, const struct w
 		ret = html->ret;
 	if (!ret && html->nr_lines)
 		ret = write_text(html, "text");
-	return ret ? ret : html_rows_write(html->rows, &html->blocks, html->err);
+	return ret ? ret : html_rows_write(html->rows, html->f, html->err);
 }
 
 static int write_strings(struct html *html, struct postmortem *pm)
@@ -172,7 +127,7 @@ static int write_strings(struct html *html, struct postmortem *pm)
 		damage_notes_add(&pm->notes, NOTE_NOWHERE,
 				 "there are too many names for a page: for %llu times the lanes have \"%s\" instead of one",
 				 left_out, STRINGS_LEFT_OUT);
-	return html_block(&html->blocks, "strings", all, size, html->err);
+	return html_block(html->f, "strings", all, size, html->err);
 }
 
 /* "Kernel panic - not syncing: Fatal exception, on CPU 1, bash-1234" */
@@ -306,10 +261,8 @@ static int export_page(FILE *f, struct postmortem *pm, struct joint *joint, cons
 {
 	static const cookie_io_functions_t to_text = { .write = take_html_text };
 	struct html html = { .watch.on_line = take_html_line, .f = f, .joint = joint, .finding = finding, .err = err };
-	int ret = html_blocks_begin(&html.blocks, f, err);
+	int ret = strings_new(&html.strings, err);
 
-	if (!ret)
-		ret = strings_new(&html.strings, err);
 	if (!ret && joint)
 		ret = joint_window_choose(&html.joint_window, window, joint, err);
 	if (!ret)
@@ -323,7 +276,6 @@ static int export_page(FILE *f, struct postmortem *pm, struct joint *joint, cons
 		fclose(html.lines);
 	html_rows_free(html.rows);
 	strings_free(html.strings);
-	html_blocks_end(&html.blocks);
 	free(html.text);
 	return ret;
 }

@@ -43,45 +43,36 @@ static void put_base64(FILE *f, const u8 *data, size_t size)
 	fwrite(text, 1, base64(text, data, size), f);
 }
 
-int html_blocks_begin(struct html_blocks *blocks, FILE *f, struct err *err)
+/* For free(); NULL if there was no memory. */
+static u8 *compress(const void *data, size_t size, size_t *packed_size)
 {
-	blocks->f = f;
-	blocks->compressor = libdeflate_alloc_compressor(LEVEL);
-	return blocks->compressor ? 0 : err_sys(err, "memory");
+	struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
+	u8 *packed = NULL;
+
+	if (!compressor)
+		return NULL;
+	*packed_size = libdeflate_zlib_compress_bound(compressor, size);
+	packed = malloc(*packed_size);
+	if (packed)
+		*packed_size = libdeflate_zlib_compress(compressor, data, size, packed, *packed_size);
+	libdeflate_free_compressor(compressor);
+	return packed;
 }
 
-void html_blocks_end(struct html_blocks *blocks)
+int html_block(FILE *f, const char *name, const void *data, size_t size, struct err *err)
 {
-	libdeflate_free_compressor(blocks->compressor);
-	free(blocks->packed);
-}
-
-static bool grow_packed(struct html_blocks *blocks, size_t size)
-{
-	void *packed;
-
-	if (size <= blocks->room)
-		return true;
-	packed = realloc(blocks->packed, size);
-	if (!packed)
-		return false;
-	blocks->packed = packed;
-	blocks->room = size;
-	return true;
-}
-
-int html_block(struct html_blocks *blocks, const char *name, const void *data, size_t size, struct err *err)
-{
-	size_t packed;
+	size_t packed_size;
+	u8 *packed;
 
 	if (size > HTML_BLOCK_MAX)
 		return err_set(err, ERR_IO, ERR_NO_OFF, "%s of %zu bytes is too large for a page",
 			       name, size);
-	if (!grow_packed(blocks, libdeflate_zlib_compress_bound(blocks->compressor, size)))
+	packed = compress(data, size, &packed_size);
+	if (!packed)
 		return err_sys(err, "memory");
-	packed = libdeflate_zlib_compress(blocks->compressor, data, size, blocks->packed, blocks->room);
-	fprintf(blocks->f, "<script type=\"text/plain\" data-block=\"%s\">", name);
-	put_base64(blocks->f, blocks->packed, packed);
-	fputs("</script>\n", blocks->f);
+	fprintf(f, "<script type=\"text/plain\" data-block=\"%s\">", name);
+	put_base64(f, packed, packed_size);
+	fputs("</script>\n", f);
+	free(packed);
 	return 0;
 }

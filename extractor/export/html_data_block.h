@@ -12,22 +12,7 @@
 
 #define HTML_BLOCK_MAX	(64U << 20)	/* bytes that one block is made of */
 
-/**
- * struct html_blocks - where blocks go
- * @packed: room for one, @room bytes, kept for the next
- */
-struct html_blocks {
-	FILE *f;
-	struct libdeflate_compressor *compressor;
-	void *packed;
-	size_t room;
-};
-
-int html_blocks_begin(struct html_blocks *blocks, FILE *f, struct err *err);
-/* Also of one that is all zeros. */
-void html_blocks_end(struct html_blocks *blocks);
-
 /* Deflates and writes @size bytes; @name is ours. */
-int html_block(struct html_blocks *blocks, const char *name, const void *data, size_t size, struct err *err);
+int html_block(FILE *f, const char *name, const void *data, size_t size, struct err *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "recording/klog.h"
 #include "timeline/slice_source.h"
 #include "timeline/vcpu_wait.h"
+#include "html_data_block.h"
 
 #define VARINT_MAX	10
 #define LANES_MAX	0xffff
@@ -485,7 +486,7 @@ static u64 size_of_all(const struct html_rows *rows)
 	return size;
 }
 
-int html_rows_write(struct html_rows *rows, struct html_blocks *blocks, struct err *err)
+int html_rows_write(struct html_rows *rows, FILE *f, struct err *err)
 {
 	u8 *data = malloc(size_of_all(rows));
 	u32 i, n;
@@ -504,7 +505,7 @@ int html_rows_write(struct html_rows *rows, struct html_blocks *blocks, struct e
 	}
 	rows->written += rows->nr;
 	rows->nr = 0;
-	ret = html_block(blocks, "rows", data, n, err);
+	ret = html_block(f, "rows", data, n, err);
 	free(data);
 	return ret;
 }

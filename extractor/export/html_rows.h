@@ -3,10 +3,11 @@
 #ifndef EPITAPH_EXPORT_HTML_ROWS_H
 #define EPITAPH_EXPORT_HTML_ROWS_H
 
+#include <stdio.h>
+
 #include "base/string_interner.h"
 #include "report/report.h"
 #include "timeline/joint.h"
-#include "html_data_block.h"
 
 #define HTML_ROWS	32768		/* of one block */
 
@@ -45,7 +46,7 @@ void html_rows_add(struct html_rows *rows, const struct line *line);
 bool html_rows_full(const struct html_rows *rows);
 
 /* html_rows_write() - a block of those that are not written yet */
-int html_rows_write(struct html_rows *rows, struct html_blocks *blocks, struct err *err);
+int html_rows_write(struct html_rows *rows, FILE *f, struct err *err);
 
 /* What is of none of its CPUs, and CPU n in the lane n + 1 behind it; the other CPUs of too many have no lane. */
 u32 html_rows_guest_lane(const struct html_rows *rows, const struct joint_guest *guest);

@@ -11,7 +11,6 @@ const KIND = {
 };
 
 const TEXT_ROWS = 1024;		// lines of a block of text
-const SHARED_UNIT = 8;		// letters that a digit before a line counts
 const TEXT_KEPT = 64;		// blocks that are kept unpacked
 
 const data = {
@@ -120,24 +119,12 @@ const lines = {
 		this.nodes = Array.from(blocks('text'));
 	},
 
-	// A digit says what a line shares with the one before it.
-	async unpack(i) {
-		const text = new TextDecoder().decode(await inflate(this.nodes[i])).split('\n');
-		let before = '';
-		text.pop();
-		for (let k = 0; k < text.length; k++) {
-			const shared = (text[k].charCodeAt(0) - 48) * SHARED_UNIT;
-			before = text[k] = before.slice(0, shared) + text[k].slice(1);
-		}
-		return text;
-	},
-
 	async block(i) {
 		let text = this.kept.get(i);
 		if (text) {
 			this.kept.delete(i);
 		} else {
-			text = await this.unpack(i);
+			text = new TextDecoder().decode(await inflate(this.nodes[i])).split('\n');
 			if (this.kept.size >= TEXT_KEPT)
 				this.kept.delete(this.kept.keys().next().value);
 		}

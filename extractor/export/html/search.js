@@ -4,7 +4,7 @@
 // Every line that has the words, whatever their case.  Blocks are looked through
 // one after the other; a new search ends the one that runs.
 
-const search = { number: 0, done: true };
+const search = { number: 0, done: true, n: 0 };
 
 function addHit(row) {
 	if (view.nrHits === view.hits.length) {
@@ -13,6 +13,24 @@ function addHit(row) {
 		view.hits = more;
 	}
 	view.hits[view.nrHits++] = row;
+}
+
+function searchBlock(text, wanted, first) {
+	let row = first;
+	let begin = 0;
+	for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, begin)) {
+		// Count the lines up to the hit; go on behind the line of it.
+		for (let end = text.indexOf('\n', begin); end >= 0 && end < at; end = text.indexOf('\n', begin)) {
+			begin = end + 1;
+			row++;
+		}
+		addHit(row);
+		begin = text.indexOf('\n', at);
+		if (begin < 0)
+			return;
+		begin++;
+		row++;
+	}
 }
 
 function sayFound() {
@@ -31,12 +49,10 @@ async function find(query) {
 	search.done = !query;
 	sayFound();
 	for (let i = 0; query && i < lines.nodes.length; i++) {
-		const block = await lines.unpack(i);
+		const text = new TextDecoder().decode(await inflate(lines.nodes[i])).toLowerCase();
 		if (number !== search.number)
 			return;
-		for (let k = 0; k < block.length; k++)
-			if (block[k].toLowerCase().includes(wanted))
-				addHit(i * TEXT_ROWS + k);
+		searchBlock(text, wanted, i * TEXT_ROWS);
 		if (i % 64 === 63) {
 			sayFound();
 			ask();
