@@ -7,7 +7,6 @@
 
 #include "checksum.h"
 
-#define NUMBER_LEFT_OUT	1	/* the first text that is added */
 #define SLOTS	(2 * STRINGS_MAX)	/* of the table; a power of two */
 
 /**
@@ -69,7 +68,7 @@ static u32 add_string(struct strings *strings, const char *text)
 		grown = realloc(strings->text, room);
 	if (!fits || !grown) {
 		strings->left_out++;
-		return NUMBER_LEFT_OUT;
+		return STRINGS_NR_LEFT_OUT;
 	}
 	strings->text = grown;
 	strings->room = room;
@@ -90,7 +89,7 @@ u32 strings_number(struct strings *strings, const char *text)
 			return strings->slots[i];
 	number = add_string(strings, text);
 	/* A text without room takes no slot: there would be no end to them. */
-	if (number != NUMBER_LEFT_OUT || strings->nr == NUMBER_LEFT_OUT + 1)
+	if (number != STRINGS_NR_LEFT_OUT || strings->nr == STRINGS_NR_LEFT_OUT + 1)
 		strings->slots[i] = number;
 	return number;
 }

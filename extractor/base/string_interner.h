@@ -10,6 +10,7 @@
 
 /* Stands for all texts for which there was no room. */
 #define STRINGS_LEFT_OUT	"[left out]"
+#define STRINGS_NR_LEFT_OUT	1	/* its number: it is the first that is added */
 
 struct strings;
 

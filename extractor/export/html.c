@@ -104,6 +104,11 @@ static void take_html_line(struct line_watch *watch, const struct line *line)
 		html->ret = end_row(html);
 }
 
+static bool html_has_head(struct line_watch *watch, const struct item *item)
+{
+	return html_rows_have_head(((struct html *)watch)->rows, item);
+}
+
 static int write_events(struct html *html, struct postmortem *pm, const struct window *window)
 {
 	struct joint_window used = html->joint_window;
@@ -260,13 +265,13 @@ static int export_page(FILE *f, struct postmortem *pm, struct joint *joint, cons
 		       const struct finding *finding, struct err *err)
 {
 	static const cookie_io_functions_t to_text = { .write = take_html_text };
-	struct html html = { .watch.on_line = take_html_line, .f = f, .joint = joint, .finding = finding, .err = err };
+	struct html html = { .watch = { take_html_line, html_has_head }, .f = f, .joint = joint, .finding = finding, .err = err };
 	int ret = strings_new(&html.strings, err);
 
 	if (!ret && joint)
 		ret = joint_window_choose(&html.joint_window, window, joint, err);
 	if (!ret)
-		ret = html_rows_new(&html.rows, html.strings, joint, err);
+		ret = html_rows_new(&html.rows, html.strings, pm->end.time, joint, err);
 	html.lines = fopencookie(&html, "w", to_text);
 	if (!ret && !html.lines)
 		ret = err_sys(err, "memory");

@@ -55,11 +55,13 @@ struct event_meaning {
  * struct named_task - the number of what a task is called
  * @size: of its name
  * @number: 0: none yet
+ * @is_exact: the text of that number is its name as it is, a letter for each byte
  */
 struct named_task {
 	s64 pid;
 	size_t size;
 	u32 number;
+	bool is_exact;
 	char comm[TASK_COMM];
 };
 
@@ -73,6 +75,8 @@ struct bytes_of_column {
  * @nr: rows in them
  * @written: rows before those
  * @time: of the last row
+ * @end: what the page counts times from
+ * @is_inexact: a time was too far from it for the page's numbers, and those behind it are rounded
  * @leaders: whose events make slices, by the kind that begins them: of the host, and of its guests
  * @lanes: where those of the guests begin, and how many CPUs of each have one
  * @meanings: of the names seen last
@@ -84,6 +88,8 @@ struct html_rows {
 	u32 nr;
 	u64 start;
 	u64 time;
+	u64 end;
+	bool is_inexact;
 	const struct joint *joint;
 	struct slice_source leaders[1 + JOINT_GUESTS_MAX][HTML_SYS + 1];
 	struct {
@@ -109,12 +115,14 @@ static void give_lanes(struct html_rows *rows)
 	}
 }
 
-int html_rows_new(struct html_rows **ret, struct strings *strings, const struct joint *joint, struct err *err)
+int html_rows_new(struct html_rows **ret, struct strings *strings, u64 end, const struct joint *joint,
+		  struct err *err)
 {
 	*ret = calloc(1, sizeof(**ret));
 	if (!*ret)
 		return err_sys(err, "memory");
 	(*ret)->strings = strings;
+	(*ret)->end = end;
 	(*ret)->joint = joint;
 	give_lanes(*ret);
 	return 0;
@@ -186,6 +194,7 @@ static u32 number_of_task(struct html_rows *rows, s64 pid, const char *comm, siz
 	task->size = size;
 	memcpy(task->comm, comm, size);
 	task->number = find_number_of_task(rows, pid, comm, size);
+	task->is_exact = task->number != STRINGS_NR_LEFT_OUT && escape_plain(comm, size) == size;
 	return task->number;
 }
 
@@ -372,24 +381,23 @@ static bool leads_kind(struct html_rows *rows, const struct line *line, enum htm
  * Not of the channel that says who runs: a number other than 0.  Its clock may be
  * another, and then its events do not stand exactly between those.
  */
-static u32 is_beside(const struct html_rows *rows, const struct line *line)
+static u32 is_beside(const struct html_rows *rows, u32 kernel, const struct stream *stream)
 {
-	const struct slice_source *leader = &rows->leaders[kernel_of(rows, line)][HTML_SWITCH];
-	const struct stream *stream = line->item->stream;
+	const struct slice_source *leader = &rows->leaders[kernel][HTML_SWITCH];
 
 	return leader->channel && stream && strcmp(leader->channel, stream->channel);
 }
 
-static enum html_kind kind_of_line(struct html_rows *rows, const struct line *line, u32 *aux)
+/* @meaning: of an event's name */
+static enum html_kind kind_of_line(struct html_rows *rows, const struct line *line,
+				   const struct event_meaning *meaning, u32 *aux)
 {
-	const struct event_meaning *meaning;
-
 	switch (line->kind) {
 	case LINE_LOST:
-		*aux = is_beside(rows, line);
+		*aux = is_beside(rows, kernel_of(rows, line), line->item->stream);
 		return line->item->extra ? HTML_MCE : HTML_LOST;
 	case LINE_DAMAGED:
-		*aux = is_beside(rows, line);
+		*aux = is_beside(rows, kernel_of(rows, line), line->item->stream);
 		return HTML_DAMAGED;
 	case LINE_UNFINISHED:
 		return HTML_UNFINISHED;
@@ -410,17 +418,19 @@ static enum html_kind kind_of_line(struct html_rows *rows, const struct line *li
 	/* Nothing follows from what may be anything. */
 	if (line->item->marks & ITEM_IN_DAMAGED)
 		return HTML_EVENT;
-	meaning = meaning_of(rows, item_name(line->item));
 	*aux = aux_of(rows, line->item, meaning);
-	return leads_kind(rows, line, meaning->kind) ? meaning->kind : HTML_EVENT;
+	if (meaning->kind == HTML_EVENT || leads_kind(rows, line, meaning->kind))
+		return meaning->kind;
+	return HTML_EVENT;
 }
 
-static void put_who(struct html_rows *rows, const struct line *line)
+static void put_who(struct html_rows *rows, const struct line *line, const struct event_meaning *meaning)
 {
 	const struct item *item = line->item;
 
-	put_column(rows, COLUMN_NAME, meaning_of(rows, item_name(item))->name);
-	put_column(rows, COLUMN_TASK, (item->marks & ITEM_IN_DAMAGED) || is_beside(rows, line) ? 0 :
+	put_column(rows, COLUMN_NAME, meaning->name);
+	put_column(rows, COLUMN_TASK, (item->marks & ITEM_IN_DAMAGED) ||
+		   is_beside(rows, kernel_of(rows, line), item->stream) ? 0 :
 	    number_of_task(rows, item->pid, item->comm, item->comm ? strlen(item->comm) : 0));
 }
 
@@ -447,8 +457,29 @@ static u32 lane_of_line(const struct html_rows *rows, const struct line *line)
 	return lane + 1 + cpu + 1;
 }
 
+/* Doubles of the page are exact up to 2^53, and so is a difference of two such times. */
+static bool is_far_from_end(const struct html_rows *rows, u64 time)
+{
+	u64 apart = time > rows->end ? time - rows->end : rows->end - time;
+
+	return apart >= 1ULL << 52;
+}
+
+bool html_rows_have_head(const struct html_rows *rows, const struct item *item)
+{
+	const struct named_task *task = &rows->tasks[(u64)item->pid % NR_TASKS];
+	size_t size;
+
+	if (!item->comm || !task->is_exact || item->pid != task->pid || item->cpu >= HTML_GUEST_LANE ||
+	    rows->is_inexact || is_far_from_end(rows, item->time) || is_beside(rows, 0, item->stream))
+		return false;
+	size = strlen(item->comm);
+	return size == task->size && !memcmp(item->comm, task->comm, size);
+}
+
 void html_rows_add(struct html_rows *rows, const struct line *line)
 {
+	const struct event_meaning *meaning = line->kind == LINE_EVENT ? meaning_of(rows, item_name(line->item)) : NULL;
 	u64 delta, time = line->wait ? line->wait->to : line->item->time;
 	u32 aux = 0;
 
@@ -456,12 +487,13 @@ void html_rows_add(struct html_rows *rows, const struct line *line)
 		rows->start = rows->time = time;
 	delta = time - rows->time;
 	rows->time = time;
+	rows->is_inexact |= is_far_from_end(rows, time);
 	rows->nr++;
 	put_column(rows, COLUMN_TIME, delta << 1 ^ -(delta >> 63));
 	put_column(rows, COLUMN_CPU, lane_of_line(rows, line));
-	put_column(rows, COLUMN_KIND, kind_of_line(rows, line, &aux));
+	put_column(rows, COLUMN_KIND, kind_of_line(rows, line, meaning, &aux));
 	if (line->kind == LINE_EVENT) {
-		put_who(rows, line);
+		put_who(rows, line, meaning);
 	} else if (line->kind == LINE_GAP) {
 		put_why_not_run(rows, line->wait);
 	} else {

@@ -37,13 +37,20 @@ enum html_kind {
 /* Any number of rows, the last of them not yet written. */
 struct html_rows;
 
-/* @joint: NULL: there are no guests */
-int html_rows_new(struct html_rows **ret, struct strings *strings, const struct joint *joint, struct err *err);
+/* @end: what the page counts times from; @joint: NULL: there are no guests */
+int html_rows_new(struct html_rows **ret, struct strings *strings, u64 end, const struct joint *joint,
+		  struct err *err);
 void html_rows_free(struct html_rows *rows);
 
 /* Room for one more is there after html_rows_write() or while it is not full. */
 void html_rows_add(struct html_rows *rows, const struct line *line);
 bool html_rows_full(const struct html_rows *rows);
+
+/*
+ * Does a row of this event of the file's own kernel have all that its line begins with: task, CPU
+ * and time?  Not if its columns would be rounded or a text was left out, nor for the first event of a task.
+ */
+bool html_rows_have_head(const struct html_rows *rows, const struct item *item);
 
 /* html_rows_write() - a block of those that are not written yet */
 int html_rows_write(struct html_rows *rows, FILE *f, struct err *err);

@@ -191,7 +191,7 @@ static void put_cper_words(struct line_watch *watch, const struct line *line)
 /* Errors of other hardware: memory controllers, buses, CXL devices, firmware. */
 static int put_other_hardware(struct postmortem *pm, const char *what, const char *glob, struct err *err)
 {
-	struct line_watch watch = { put_cper_words };
+	struct line_watch watch = { .on_line = put_cper_words };
 	struct window window = WINDOW_INIT;
 	int ret;
 

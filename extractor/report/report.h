@@ -72,9 +72,18 @@ struct line {
 	const struct vcpu_wait *wait;
 };
 
-/* @on_line is called for each line when it is written. */
+/* A line of which a watch has task, CPU and time itself begins with this, and what comes behind them. */
+#define LINE_WITHOUT_HEAD	'\t'
+
+/**
+ * struct line_watch - hears of each line
+ * @on_line: is called for each line when it is written
+ * @has_head: NULL, or is asked before the line of an event that has no marks, and of which times
+ *	count from the end: are its task, its CPU and its time known without the line?
+ */
 struct line_watch {
 	void (*on_line)(struct line_watch *watch, const struct line *line);
+	bool (*has_head)(struct line_watch *watch, const struct item *item);
 };
 
 /* print_events() with a watch. */

@@ -271,6 +271,14 @@ static char *put_latency(char *to, u8 flags, u8 preempt, u32 marks)
 			    marks & ITEM_UNCERTAIN ? "~" : "");
 }
 
+static bool watch_has_head(const struct printer *p, const struct item *item)
+{
+	u8 flags, preempt;
+
+	return p->watch && p->watch->has_head && !item->marks && !p->monotonic && !p->is_count &&
+	       !latency_of(item, &flags, &preempt) && p->watch->has_head(p->watch, item);
+}
+
 /* What comes before the text of an event. */
 static void put_event_head(struct printer *p, const struct item *item)
 {
@@ -314,7 +322,10 @@ static void put_event_line(struct printer *p, const struct item *item)
 	if (p->where || item->extra || item->stream->ops->is_merged ||
 	    (item->marks & (ITEM_LAPPED | ITEM_LOST_BEFORE)))
 		return put_rare_event(p, item);
-	put_event_head(p, item);
+	if (watch_has_head(p, item))
+		pack_u8(&p->lines, LINE_WITHOUT_HEAD);
+	else
+		put_event_head(p, item);
 	if (!render_pack(p->render, &p->lines, item) || p->lines.failed) {
 		p->lines.failed = false;
 		p->lines.size = start;

@@ -110,6 +110,16 @@ async function loadData() {
 	}
 }
 
+// What the line of an event begins with: its task, its CPU and its time, which are its row's.
+function headOf(row) {
+	const task = data.strings[data.task[row]];
+	const dash = task.lastIndexOf('-');
+	const us = Math.floor(Math.abs(data.time[row]) / 1000);
+	const time = `T${data.time[row] <= 0 ? '-' : '+'}${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
+	return `${task.slice(0, dash).padStart(16)}-${task.slice(dash + 1).padEnd(7)} ` +
+		`[${String(data.cpu[row] - 1).padStart(3, '0')}] ..... ${time.padStart(12)}: `;
+}
+
 // Lines of the report, a row each, unpacked when they are wanted.
 const lines = {
 	nodes: [],
@@ -119,12 +129,19 @@ const lines = {
 		this.nodes = Array.from(blocks('text'));
 	},
 
+	// Those of a block.  A tab stands where the row has what the line begins with.
+	async unpack(i) {
+		const text = new TextDecoder().decode(await inflate(this.nodes[i]));
+		return text.split('\n').map((line, n) =>
+			line.startsWith('\t') ? headOf(i * TEXT_ROWS + n) + line.slice(1) : line);
+	},
+
 	async block(i) {
 		let text = this.kept.get(i);
 		if (text) {
 			this.kept.delete(i);
 		} else {
-			text = new TextDecoder().decode(await inflate(this.nodes[i])).split('\n');
+			text = await this.unpack(i);
 			if (this.kept.size >= TEXT_KEPT)
 				this.kept.delete(this.kept.keys().next().value);
 		}

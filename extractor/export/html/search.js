@@ -15,24 +15,6 @@ function addHit(row) {
 	view.hits[view.nrHits++] = row;
 }
 
-function searchBlock(text, wanted, first) {
-	let row = first;
-	let begin = 0;
-	for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, begin)) {
-		// Count the lines up to the hit; go on behind the line of it.
-		for (let end = text.indexOf('\n', begin); end >= 0 && end < at; end = text.indexOf('\n', begin)) {
-			begin = end + 1;
-			row++;
-		}
-		addHit(row);
-		begin = text.indexOf('\n', at);
-		if (begin < 0)
-			return;
-		begin++;
-		row++;
-	}
-}
-
 function sayFound() {
 	const i = view.selected >= 0 ? lowerIn(view.hits, view.nrHits, view.selected) : -1;
 	const at = i >= 0 && i < view.nrHits && view.hits[i] === view.selected ? `${i + 1} of ` : '';
@@ -49,10 +31,13 @@ async function find(query) {
 	search.done = !query;
 	sayFound();
 	for (let i = 0; query && i < lines.nodes.length; i++) {
-		const text = new TextDecoder().decode(await inflate(lines.nodes[i])).toLowerCase();
+		const block = await lines.unpack(i);
 		if (number !== search.number)
 			return;
-		searchBlock(text, wanted, i * TEXT_ROWS);
+		block.forEach((line, n) => {
+			if (line.toLowerCase().includes(wanted))
+				addHit(i * TEXT_ROWS + n);
+		});
 		if (i % 64 === 63) {
 			sayFound();
 			ask();

@@ -58,6 +58,19 @@ opens() {
 		has marks-and-crash 'data-rows="7"' && has marks-and-crash 'CRASH on CPU 0: Oops:'
 }
 
+# Task, CPU and time of a line are in the page once: in its row.
+lines_are_shown() {
+	dom slices && "$here/html_check" shown "$dir/slices.html" "$dir/slices.dom" "$dir/slices.txt"
+}
+
+# WORDS of a line's head, and of its head and text
+finds() {
+	for words in "WEB-5 " "t-0.00000" "-5       [000] ..... " "T-0.000011: sys_enter"; do
+		"$here/html_check" searched "$dir/slices.html" "$words" >"$dir/searched.html" && dom searched &&
+			"$here/html_check" hits "$dir/searched.dom" "$words" "$dir/slices.txt" || return
+	done
+}
+
 # Of the region of a crash whose timer is to blame: armed, run and died of.
 says_why() {
 	"$top/tests/crashes/mkregion" "$top/tests/crashes/timer-overwritten.log" "$dir/why" || return
@@ -121,6 +134,8 @@ ok the_page_says_why_with_the_rows_of_the_evidence says_why
 ok an_output_that_exists_stays an_output_stays
 if command -v chromium >/dev/null; then
 	ok a_browser_opens_it opens
+	ok its_lines_are_those_of_the_report lines_are_shown
+	ok a_search_finds_what_lines_begin_with finds
 	ok evidence_and_rows_lead_to_each_other evidence_and_rows_lead_to_each_other
 	ok markup_in_texts_is_text markup_is_text
 	ok its_policy_lets_nothing_else_run policy_holds
@@ -129,7 +144,7 @@ if command -v chromium >/dev/null; then
 	ok what_is_of_no_cpu_of_a_guest_is_in_its_own_lane nothing_of_a_guest_is_lost
 	ok the_crash_is_at_the_right_edge crash_is_at_the_right
 else
-	for claim in a_browser_opens_it evidence_and_rows_lead_to_each_other markup_in_texts_is_text its_policy_lets_nothing_else_run \
+	for claim in a_browser_opens_it its_lines_are_those_of_the_report a_search_finds_what_lines_begin_with evidence_and_rows_lead_to_each_other markup_in_texts_is_text its_policy_lets_nothing_else_run \
 		slices_are_what_events_say a_guest_has_its_lanes what_is_of_no_cpu_of_a_guest_is_in_its_own_lane the_crash_is_at_the_right_edge; do
 		skip $claim "chromium is not installed"
 	done
