@@ -74,8 +74,8 @@ static void cancel(struct deferred_table *table, struct deferred_taking *taking)
 	deferred->cancelled = taking->act;
 }
 
-/* The task, or the timer's function that the CPU runs. Without ends of those each would seem to run for ever. */
-static s64 doer_of(const struct deferred_table *table, const struct item *item)
+/* Without ends of timers each would seem to run for ever. */
+s64 deferred_doer(const struct deferred_table *table, const struct item *item)
 {
 	bool is_in_timer = item->cpu < table->nr_cpus && ((table->runs[2 * item->cpu] && table->has_ends[DEFERRED_TIMER]) ||
 							  (table->runs[2 * item->cpu + 1] && table->has_ends[DEFERRED_FINE]));
@@ -86,7 +86,7 @@ static s64 doer_of(const struct deferred_table *table, const struct item *item)
 static void see_start(struct deferred_table *table, struct deferred *deferred, struct deferred_taking *here, const struct item *item)
 {
 	/* To start anew one that is started takes it out first; or another task did, and cancelled it. */
-	if (here && here->object == deferred->object && here->act.pid == doer_of(table, item)) {
+	if (here && here->object == deferred->object && here->act.pid == deferred_doer(table, item)) {
 		here->object = 0;
 		deferred->is_taken = false;
 	}
@@ -96,7 +96,7 @@ static void see_start(struct deferred_table *table, struct deferred *deferred, s
 	if (deferred->kind == DEFERRED_WORK && item->cpu < table->nr_cpus)
 		deferred->asker = table->runs[2 * item->cpu + 1] ?: table->runs[2 * item->cpu];
 	put_act(&deferred->started, item);
-	deferred->started.pid = doer_of(table, item);
+	deferred->started.pid = deferred_doer(table, item);
 	deferred->nr_starts++;
 	deferred->is_pending = true;
 }
@@ -128,7 +128,7 @@ static void see_taking_out(struct deferred_table *table, struct deferred *deferr
 	here->object = deferred->object;
 	deferred->is_taken = true;
 	put_act(&here->act, item);
-	here->act.pid = doer_of(table, item);
+	here->act.pid = deferred_doer(table, item);
 }
 
 struct deferred_event {
@@ -165,6 +165,12 @@ void deferred_see(struct deferred_table *table, const struct item *item, const s
 
 	if (!object)
 		return;
+	if (kind != DEFERRED_WORK && item->cpu < table->nr_cpus)
+		here = &table->takings[2 * item->cpu + (kind == DEFERRED_FINE)];
+	if (here && (doing == DOES_BEGIN || doing == DOES_END))
+		table->runs[here - table->takings] = doing == DOES_BEGIN ? object : 0;
+	table->has_takings[kind] |= doing == DOES_TAKE_OUT;
+	table->has_ends[kind] |= doing == DOES_END;
 	deferred = place_of_deferred(table, object);
 	if (!deferred->object && table->nr == FULL) {
 		table->nr_dropped++;
@@ -176,12 +182,6 @@ void deferred_see(struct deferred_table *table, const struct item *item, const s
 	function = number_in(item, "function");
 	if (function)
 		deferred->function = function;
-	if (kind != DEFERRED_WORK && item->cpu < table->nr_cpus)
-		here = &table->takings[2 * item->cpu + (kind == DEFERRED_FINE)];
-	if (here && (doing == DOES_BEGIN || doing == DOES_END))
-		table->runs[here - table->takings] = doing == DOES_BEGIN ? object : 0;
-	table->has_takings[kind] |= doing == DOES_TAKE_OUT;
-	table->has_ends[kind] |= doing == DOES_END;
 	if (doing == DOES_START) {
 		see_start(table, deferred, here, item);
 	} else if (doing == DOES_TAKE_OUT) {

@@ -90,6 +90,9 @@ void deferred_see(struct deferred_table *table, const struct item *item, const s
 /* On the CPU of @item the task @pid is woken. */
 void deferred_see_waking(struct deferred_table *table, const struct item *item, u64 pid, const char *comm);
 
+/* Who does what @item says: its task, or DEFERRED_BY_TIMER where its CPU runs a timer's function. */
+s64 deferred_doer(const struct deferred_table *table, const struct item *item);
+
 /* There are no more events. */
 void deferred_end(struct deferred_table *table);
 

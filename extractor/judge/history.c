@@ -189,10 +189,10 @@ const struct history_origin *history_origin(const struct history *history, u64 o
 	return object && origin->object == object ? origin : NULL;
 }
 
-static void put_origin(struct history_origin *origin, const struct item *item, u64 object)
+static void put_origin(const struct history *history, struct history_origin *origin, const struct item *item, u64 object)
 {
 	*origin = (struct history_origin){
-		.object = object, .time = item->time, .cpu = item->cpu, .pid = item->pid,
+		.object = object, .time = item->time, .cpu = item->cpu, .pid = deferred_doer(&history->deferred, item),
 	};
 	number_of(item, "function", &origin->function);
 	text_comm(origin->comm, item->comm);
@@ -202,18 +202,15 @@ static void put_origin(struct history_origin *origin, const struct item *item, u
 static void see_origin(struct history *history, const struct item *item, const char *field)
 {
 	const struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
-	bool is_in_timer = cpu && cpu->runs == HISTORY_TIMER && history->has_timer_ends;
 	struct history_origin *origin;
 	u64 object;
 
 	if (!number_of(item, field, &object))
 		return;
 	origin = place_of_origin(history, object);
-	if (is_in_timer && cpu->object == object && origin->object == object)
+	if (cpu && cpu->runs == HISTORY_TIMER && history->has_timer_ends && cpu->object == object && origin->object == object)
 		return;
-	put_origin(origin, item, object);
-	if (is_in_timer)
-		origin->pid = DEFERRED_BY_TIMER;
+	put_origin(history, origin, item, object);
 }
 
 static struct history_fine *place_of_fine(const struct history *history, u64 timer)
@@ -248,7 +245,7 @@ static void see_fine(struct history *history, const struct item *item, bool is_a
 		return;
 	fine = place_of_fine(history, timer);
 	if (is_armed && (fine->origin.object != timer || !arms_itself(history, item, fine)))
-		put_origin(&fine->origin, item, timer);
+		put_origin(history, &fine->origin, item, timer);
 	if (is_armed && fine->origin.object == timer && !number_of(item, "expires", &fine->origin.expires))
 		fine->origin.expires = 0;
 	if (fine->origin.object == timer)

@@ -75,7 +75,7 @@ bool fine_timers_claim(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
 	const struct history_origin *origin;
-	char function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION];
+	char function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION], doer[WORDS_TASK];
 	char *name = explain->signed_by;
 	const struct history_fine *timer;
 
@@ -86,15 +86,16 @@ bool fine_timers_claim(struct explain *explain)
 	    !words_symbol(explain, timer->origin.function, name, sizeof(explain->signed_by)))
 		return false;
 	origin = &timer->origin;
+	words_doer(doer, origin->comm, origin->pid);
 	words_function(function, explain->cause->place);
 	words_place(place, (struct report_text){ name, strlen(name) });
 	fault_text_take_module(&explain->fault, (struct report_text){ name, strlen(name) });
 	finding_claim(finding, "timer-damaged", timer->is_armed && !pm_lost(explain->pm) ? FINDING_LIKELY : FINDING_POSSIBLE,
-		      "The timer of high resolution %016llx, which %s-%lld had armed for %s, was freed or overwritten while it was armed: %s() read a bad pointer from it.",
-		      origin->object, origin->comm, origin->pid, place, function);
+		      "The timer of high resolution %016llx, which %s had armed for %s, was freed or overwritten while it was armed: %s() read a bad pointer from it.",
+		      origin->object, doer, place, function);
 	finding_open(finding, "Who freed or overwrote it: look for where hrtimer_cancel() is missing. The task that was running and the timer code are not to blame.");
-	finding_evidence(finding, origin->time, finding_event(origin->cpu, "timer:hrtimer_start"), "%s-%lld armed the timer %016llx, on CPU %u", origin->comm,
-			 origin->pid, origin->object, origin->cpu);
+	finding_evidence(finding, origin->time, finding_event(origin->cpu, "timer:hrtimer_start"), "%s armed the timer %016llx, on CPU %u", doer, origin->object,
+			 origin->cpu);
 	words_report_evidence(explain, explain->cause);
 	finding_next(finding, "epitaph report --all --event 'timer:hrtimer_start' FILE");
 	return true;

@@ -90,7 +90,7 @@ static struct history history;
 
 static void read_trace(const struct event *events, size_t nr_events)
 {
-	static struct postmortem pm = { .origin.nr_cpus = 2, .end.time = 1000 };
+	static struct postmortem pm = { .origin.nr_cpus = 2, .end.time = 10000 };
 	struct err err = { 0 };
 	int ret;
 
@@ -160,6 +160,13 @@ static void history__timers_of_high_resolution(void)
 	      history.cpus[1].repeated_function == TICK, "it runs");
 	READ({ "timer:hrtimer_expire_exit", { { "hrtimer", OBJECT, NULL } } });
 	CHECK(!history.cpus[1].ticked && !history.has_timer_ends, "its end is no run, and no end of a timer of the wheel");
+	/* The task that is running then was only interrupted. */
+	READ({ "timer:hrtimer_expire_exit", { { "hrtimer", OBJECT, NULL } } }, { "timer:hrtimer_expire_entry", { { "hrtimer", OBJECT, NULL } } },
+	     { "timer:hrtimer_start", { { "hrtimer", OBJECT + 0x100, NULL } } }, { "workqueue:workqueue_queue_work", { { "work", OBJECT + 0x200, NULL } } },
+	     { "timer:timer_start", { { "timer", OBJECT + 0x300, NULL } } });
+	CHECK(history_fine(&history, OBJECT + 0x100) && history_fine(&history, OBJECT + 0x100)->origin.pid == DEFERRED_BY_TIMER, "it armed another one");
+	CHECK(history_origin(&history, OBJECT + 0x200) && history_origin(&history, OBJECT + 0x200)->pid == DEFERRED_BY_TIMER, "it queued a work item");
+	CHECK(history_origin(&history, OBJECT + 0x300) && history_origin(&history, OBJECT + 0x300)->pid == DEFERRED_BY_TIMER, "it armed one of the wheel");
 }
 
 static void history__work_items(void)
@@ -245,6 +252,22 @@ static void deferred__cancels(void)
 	CHECK(deferred && deferred->nr_cancels == 1 && !deferred->is_pending && history.deferred.has_takings[DEFERRED_FINE], "high resolution");
 }
 
+/* What finds no place runs all the same. */
+static void deferred__more_than_have_a_place(void)
+{
+	static struct event many[DEFERRED_PLACES + 3];
+	size_t n = 0;
+
+	for (; n < DEFERRED_PLACES; n++)
+		many[n] = (struct event){ "timer:timer_start", { { "timer", OBJECT + 0x100 * n, NULL } } };
+	many[n++] = (struct event){ "timer:timer_expire_exit", { { "timer", OBJECT, NULL } } };
+	many[n++] = (struct event){ "timer:timer_expire_entry", { { "timer", OBJECT - 0x100, NULL } } };
+	many[n++] = (struct event){ "timer:timer_start", { { "timer", OBJECT, NULL } } };
+	read_trace(many, n);
+	CHECK(history.deferred.nr_dropped && !deferred_find(&history.deferred, OBJECT - 0x100), "%u dropped", history.deferred.nr_dropped);
+	CHECK(deferred_find(&history.deferred, OBJECT)->started.pid == DEFERRED_BY_TIMER, "by a timer's function");
+}
+
 int main(void)
 {
 	TAP_RUN(history__task_switches_and_wakeups);
@@ -255,6 +278,7 @@ int main(void)
 	TAP_RUN(history__modules);
 	TAP_RUN(deferred__starts_runs_and_ends);
 	TAP_RUN(deferred__cancels);
+	TAP_RUN(deferred__more_than_have_a_place);
 	history_free(&history);
 	return tap_done();
 }
