@@ -234,7 +234,9 @@ static void learn_percpu(struct data_search_image *image)
 void data_search_data(struct data_search_image *image, const struct kernel_btf *ktypes,
 		      struct damage_notes *notes)
 {
-	static const char * const exports[] = { "__per_cpu_offset", "nr_cpu_ids", "__num_online_cpus" };
+	static const char * const exports[] = {
+		"__per_cpu_offset", "nr_cpu_ids", "__num_online_cpus", "elfcorehdr_addr",
+	};
 	u64 va;
 	u32 i;
 

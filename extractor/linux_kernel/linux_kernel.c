@@ -14,6 +14,8 @@
 #include "utsname.h"
 #include "vmcoreinfo_search.h"
 
+#define MAX_KERNELS	8	/* that one memory has, and copies of their VMCOREINFO */
+
 /* A missing part of the dump is noted; only a system call that fails is an error. */
 static int note_missing_part(struct kernel *kernel, int ret, const struct err *why, struct err *err)
 {
@@ -253,14 +255,19 @@ static void fix_byte_order(struct kernel *kernel)
 				    order == ORDER_BIG ? ORDER_LITTLE : ORDER_BIG);
 }
 
+/* Its place in memory of the crashed kernel's ELF header: all ones in a kernel that saves nothing. */
+static bool is_capture(const struct kernel *kernel)
+{
+	u64 va, header;
+
+	return kallsyms_address(kernel->kallsyms, "elfcorehdr_addr", &va) &&
+	       vmem_u64(kernel->vmem, va, &header) && header != ~0ULL;
+}
+
 static int read_kernel(struct kernel *kernel, struct err *err)
 {
-	int ret = dump_vmcoreinfo(kernel->dump, NULL) ?
-		  vmem_open(&kernel->vmem, kernel->dump, err) :
-		  vmcoreinfo_search(&kernel->vmem, kernel->dump, err);
+	int ret;
 
-	if (ret)
-		return ret;
 	fix_byte_order(kernel);
 	read_kernel_names(kernel);
 	/* If there is none, pm_debuginfo_open() reports why. */
@@ -272,20 +279,25 @@ static int read_kernel(struct kernel *kernel, struct err *err)
 	if (kernel->debuginfo)
 		debuginfo_modules(kernel->debuginfo, kernel->modules);
 	read_crashed_cpu(kernel);
+	kernel->is_capture = is_capture(kernel);
 	timekeeping_read(&kernel->clock, kernel->vmem, kernel->kallsyms, kernel->ktypes);
 	if (*kernel->clock.why)
 		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "%s", kernel->clock.why);
 	return read_kernel_log(kernel, err);
 }
 
-int kernel_open(struct kernel **ret, struct dump *dump, struct err *err)
+/* Of the kernel that VMCOREINFO is of; takes over @vmem. */
+static int open_kernel(struct kernel **ret, struct dump *dump, struct vmem *vmem, struct err *err)
 {
 	struct kernel *kernel = calloc(1, sizeof(*kernel));
 	int res;
 
-	if (!kernel)
+	if (!kernel) {
+		vmem_close(vmem);
 		return err_sys(err, "memory for the dumped kernel");
+	}
 	kernel->dump = dump;
+	kernel->vmem = vmem;
 	kernel->cpu = NO_CPU;
 	kernel->pid = -1;
 	res = read_kernel(kernel, err);
@@ -294,6 +306,89 @@ int kernel_open(struct kernel **ret, struct dump *dump, struct err *err)
 	else
 		*ret = kernel;
 	return res;
+}
+
+/* The kernel that crashed, and not the one that saves its memory; else the one that ran last. */
+static bool ran_later(const struct kernel *a, const struct kernel *b)
+{
+	if (a->is_capture != b->is_capture)
+		return b->is_capture;
+	if (a->clock.real_ns != b->clock.real_ns)
+		return a->clock.real_ns > b->clock.real_ns;
+	return a->crash_s > b->crash_s;
+}
+
+/* @info: of @kernel. @is_unsure: it may not be the one that ran last */
+struct found_kernel {
+	struct kernel *kernel;
+	char *info;
+	bool is_unsure;
+};
+
+static void drop_found(struct found_kernel *found)
+{
+	kernel_close(found->kernel);
+	free(found->info);
+}
+
+/* What VMCOREINFO leads to by @vmem; a copy of it leads nowhere else. */
+static int take_found(struct found_kernel *best, struct dump *dump, struct vmem *vmem, struct err *err)
+{
+	struct found_kernel found = { .info = strdup(dump_vmcoreinfo(dump, NULL)) };
+	int ret = found.info ? 0 : err_sys(err, "memory for VMCOREINFO");
+
+	if (ret || (best->info && !strcmp(found.info, best->info))) {
+		vmem_close(vmem);
+		free(found.info);
+		return ret;
+	}
+	ret = open_kernel(&found.kernel, dump, vmem, err);
+	if (!ret && (!best->kernel || ran_later(found.kernel, best->kernel))) {
+		drop_found(best);
+		*best = found;
+		return 0;
+	}
+	if (!ret)
+		best->is_unsure |= !ran_later(best->kernel, found.kernel);
+	drop_found(&found);
+	return ret;
+}
+
+static int find_kernel(struct kernel **ret, struct dump *dump, struct err *err)
+{
+	struct found_kernel best = { 0 };
+	struct vmem *vmem;
+	u64 at = 0;
+	int res = 0;
+
+	for (u32 i = 0; i < MAX_KERNELS && !res; i++) {
+		res = vmcoreinfo_search(&vmem, dump, &at, err);
+		if (!res)
+			res = take_found(&best, dump, vmem, err);
+	}
+	if (best.kernel && res != -ERR_IO)
+		res = dump_set_vmcoreinfo(dump, best.info) ? 0 : err_sys(err, "memory for VMCOREINFO");
+	if (best.is_unsure)
+		damage_notes_add(&best.kernel->notes, NOTE_NOWHERE,
+				 "the memory has more than one kernel, and which of them ran last is not known");
+	if (res) {
+		drop_found(&best);
+		return res;
+	}
+	*ret = best.kernel;
+	free(best.info);
+	return 0;
+}
+
+int kernel_open(struct kernel **ret, struct dump *dump, struct err *err)
+{
+	struct vmem *vmem;
+	int res;
+
+	if (!dump_vmcoreinfo(dump, NULL))
+		return find_kernel(ret, dump, err);
+	res = vmem_open(&vmem, dump, err);
+	return res ? res : open_kernel(ret, dump, vmem, err);
 }
 
 void kernel_close(struct kernel *kernel)

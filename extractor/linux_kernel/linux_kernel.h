@@ -51,6 +51,7 @@
  * @comm: of the task on @cpu
  * @panic: the panic message of the log; "" if there is none
  * @crash_s: UTC of the crash in seconds, by VMCOREINFO; 0: unknown
+ * @is_capture: it was started by a crash, to save the memory of another
  * @notes: what is missing or damaged
  */
 struct kernel {
@@ -74,6 +75,7 @@ struct kernel {
 	char comm[17];
 	char panic[257];
 	u64 crash_s;
+	bool is_capture;
 	struct damage_notes notes;
 };
 

@@ -40,14 +40,14 @@ static int try_page(struct vmem **ret, struct dump *in, u64 paddr)
 	return res == -ERR_IO ? res : -ERR_NOT_OURS;
 }
 
-int vmcoreinfo_search(struct vmem **ret, struct dump *in, struct err *err)
+int vmcoreinfo_search(struct vmem **ret, struct dump *in, u64 *at, struct err *err)
 {
-	u64 at;
 	u32 tries = 0;
 
-	for (at = 0; heads_next(in, HEAD_VMCOREINFO, NULL, &at) && tries++ < MAX_TRIES; at += DUMP_PAGE) {
-		int res = try_page(ret, in, at);
+	while (heads_next(in, HEAD_VMCOREINFO, NULL, at) && tries++ < MAX_TRIES) {
+		int res = try_page(ret, in, *at);
 
+		*at += DUMP_PAGE;
 		if (!res)
 			return 0;
 		if (res == -ERR_IO)

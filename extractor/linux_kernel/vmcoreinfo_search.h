@@ -9,13 +9,15 @@
 #include "vmem.h"
 
 /**
- * vmcoreinfo_search() - look at every page for one by which the kernel's memory can be read
+ * vmcoreinfo_search() - look at every page for one by which a kernel's memory can be read
  * @ret: as vmem_open()'s; @in has VMCOREINFO then
+ * @at: where to begin; behind the page that was found then
  *
- * It is the right one if the kernel's own name is where it says.
+ * It is a right one if the kernel's own name is where it says. Memory may have several: of a kernel
+ * that crashed and of the one that saves its memory, or of one that ran before the last reset.
  *
  * Return: 0, -ERR_NOT_OURS if there is none, -ERR_IO without memory.
  */
-int vmcoreinfo_search(struct vmem **ret, struct dump *in, struct err *err);
+int vmcoreinfo_search(struct vmem **ret, struct dump *in, u64 *at, struct err *err);
 
 #endif

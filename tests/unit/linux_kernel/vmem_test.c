@@ -342,14 +342,14 @@ static void check_search(u32 off, const char *says)
 	kmem_info(&k, "%s", says);
 	k.bare = true;
 	CHECK(!dump_open_fd(&in, kmem_fd(&k), &err) && !dump_vmcoreinfo(in, NULL), "%s", err.msg);
-	CHECK(vmcoreinfo_search(&vmem, in, &err) == -ERR_NOT_OURS &&
+	CHECK(vmcoreinfo_search(&vmem, in, &(u64){ 0 }, &err) == -ERR_NOT_OURS &&
 	      strstr(err.msg, "no VMCOREINFO"), "%s", err.msg);
 	dump_close(in);
 	k.used = 0x10000;
 	snprintf(wrong, sizeof(wrong), "OSRELEASE=5.10%s", strchr(k.info, '\n'));
 	kmem_put(&k, wrong, sizeof(wrong));
 	kmem_put(&k, k.info, 4096);
-	CHECK(!dump_open_fd(&in, kmem_fd(&k), &err) && !vmcoreinfo_search(&vmem, in, &err) &&
+	CHECK(!dump_open_fd(&in, kmem_fd(&k), &err) && !vmcoreinfo_search(&vmem, in, &(u64){ 0 }, &err) &&
 	      !strcmp(dump_vmcoreinfo(in, NULL), k.info), "%s", err.msg);
 	vmem_close(vmem);
 	dump_close(in);
