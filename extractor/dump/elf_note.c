@@ -33,8 +33,13 @@ void note_take_vmcoreinfo(struct dump *in, u64 off, u64 size)
 	text[n > 0 ? n : 0] = '\0';
 	/* Half of a last line may have half of a number. */
 	end = strrchr(text, '\n');
-	if (off + room == in->file_size)
+	if (off + room == in->file_size || n < (ssize_t)room)
 		*(end ? end + 1 : text) = '\0';
+	/* The memory may have what the note has lost. */
+	if (!*text) {
+		free(text);
+		return;
+	}
 	in->vmcoreinfo = text;
 	in->vmcoreinfo_len = strlen(text);
 }

@@ -89,6 +89,35 @@ static void flat__any_other_content_is_memory(void)
 
 /* --- not whole ----------------------------------------------------------- */
 
+/* The piece with the @at-th byte of VMCOREINFO is not there. */
+static void check_lost_info(size_t at, const char *left)
+{
+	enum { PIECE = 8 };
+	struct image image = make_elf(&(struct make){ 0 });
+	struct image flat = make_flat(&image, &(struct flatten){ .piece = PIECE, .no_end = true });
+	size_t info = (u8 *)memmem(image.data, image.size, make_vmcoreinfo, strlen(make_vmcoreinfo)) - image.data;
+	struct dump *in;
+
+	image_put(&flat, 4096 + (info + at) / PIECE * (16 + PIECE), 1 << 24, 8, true);
+	in = open_image(&flat, flat.size);
+	CHECK(left ? dump_vmcoreinfo(in, NULL) && !strcmp(dump_vmcoreinfo(in, NULL), left) : !dump_vmcoreinfo(in, NULL),
+	      "%zu: '%s'", at, dump_vmcoreinfo(in, NULL));
+	dump_close(in);
+	image_free(&image);
+	image_free(&flat);
+}
+
+static void flat__half_a_line_of_VMCOREINFO_is_none(void)
+{
+	const char *second = strchr(make_vmcoreinfo, '\n') + 1;
+	char first[64] = "";
+
+	memcpy(first, make_vmcoreinfo, second - make_vmcoreinfo);
+	check_lost_info(second + strlen("CRASHTIME=17000000") - make_vmcoreinfo, first);
+	check_lost_info(0, NULL);
+	check_lost_info(12, NULL);
+}
+
 /* Bytes of the dump that are in the first @size of its flattened file. */
 static size_t inner_size(size_t size, size_t piece, size_t all)
 {
@@ -324,6 +353,7 @@ int main(void)
 {
 	TAP_RUN(flat__pieces_in_any_order_give_the_pages_that_were_put_in);
 	TAP_RUN(flat__any_other_content_is_memory);
+	TAP_RUN(flat__half_a_line_of_VMCOREINFO_is_none);
 	TAP_RUN(flat__cut_anywhere_the_rest_is_read);
 	TAP_RUN(flat__a_missing_end_mark_is_told_and_nothing_is_lost);
 	TAP_RUN(flat__holes_of_a_cut_dump_are_not_zeroes);
