@@ -205,10 +205,11 @@ void setup_by_hand(const char *root, const char *words, char *buf, size_t size)
 	static const char *const stub[] = { "/etc/kernel/cmdline", "/boot/loader", "/efi/loader",
 					    "/boot/efi/loader", NULL };
 
+	/* Between other quotes, and without any, "!" is bash's to expand where a person types. */
 	if (machine_has_any(root, ostree))
-		snprintf(buf, size, "run: rpm-ostree kargs --append-if-missing=\"%s\", for each word", words);
+		snprintf(buf, size, "run: rpm-ostree kargs --append-if-missing='%s', for each word", words);
 	else if (machine_has_any(root, grubby))
-		snprintf(buf, size, "run: grubby --update-kernel=ALL --args=\"%s\"", words);
+		snprintf(buf, size, "run: grubby --update-kernel=ALL --args='%s'", words);
 	else if (machine_exists(root, "/etc/default/grub"))
 		snprintf(buf, size,
 			 "add %s to GRUB_CMDLINE_LINUX in /etc/default/grub, and run: grub2-mkconfig -o /boot/grub2/grub.cfg (or update-grub)",

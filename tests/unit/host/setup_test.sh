@@ -409,7 +409,22 @@ other_boot_loaders_are_explained() {
 	says 4 --write 'no GRUB with drop-ins here, and nothing is written; add memmap=16M!0x22e00000 panic=10 to the kernel command line' &&
 		put etc/kernel/cmdline 'root=x' && says 4 --write '/etc/kernel/cmdline, and run: kernel-install add' &&
 		put etc/default/grub 'x=' && says 0 '' 'grub2-mkconfig -o /boot/grub2/grub.cfg' &&
-		put sbin/grubby x && says 0 '' 'grubby --update-kernel=ALL --args="memmap=16M!0x22e00000 panic=10"'
+		put sbin/grubby x && says 0 '' "grubby --update-kernel=ALL --args='memmap=16M!0x22e00000 panic=10'"
+}
+
+# typed COMMAND: what an interactive bash makes of it
+typed() {
+	printf '%s\n' "$1" | (cd "$dir" && PATH=$dir:$PATH bash --norc --noprofile -i) 2>&1
+}
+
+# An interactive bash expands "!" between double quotes as well.
+what_is_run_by_hand_can_be_typed() {
+	# shellcheck disable=SC2016 # it is a script
+	printf '#!/bin/sh\nprintf "got %%s\n" "$@"\n' >"$dir/grubby" && chmod +x "$dir/grubby" && cp "$dir/grubby" "$dir/rpm-ostree" || return 1
+	put sbin/grubby x && says 0 '' 'run: grubby' && typed "$(sed -n "s/.*run: \(grubby [^;.]*'\).*/\1/p" "$dir/out")" |
+		grep -x 'got --args=memmap=16M!0x22e00000 panic=10' || return 1
+	put run/ostree-booted '' && says 0 '' 'run: rpm-ostree' && typed "$(sed -n 's/.*run: \(rpm-ostree [^,]*\),.*/\1/p' "$dir/out")" |
+		grep -x 'got --append-if-missing=memmap=16M!0x22e00000 panic=10'
 }
 
 json_has_it() {
@@ -578,7 +593,7 @@ an_immutable_root_is_left_alone() {
 		[ $? = 4 ] && grep 'cannot be written to (Read-only file system), and nothing is written' "$dir/out" &&
 			state_of | diff "$dir/before" - && [ ! -e "$root/ran" ] || return 1
 	done
-	put run/ostree-booted '' && rm "$root/usr/sbin/update-grub" && says 4 --unattended 'rpm-ostree kargs --append-if-missing="memmap=16M!0x22e00000 panic=10"'
+	put run/ostree-booted '' && rm "$root/usr/sbin/update-grub" && says 4 --unattended "rpm-ostree kargs --append-if-missing='memmap=16M!0x22e00000 panic=10'"
 }
 
 # json STATE STATUS "OPTION...": and the line is kept for the schema
@@ -623,7 +638,7 @@ for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_on
 	crashkernel_of_kdump_tools_is_enough a_capture_kernel_restarts_too panic_of_somebody_stays no_panic_where_it_does_nothing words_that_grub_does_not_read_do_not_count \
 	a_removal_that_grub_does_not_take_is_none it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
 	a_failing_update_leaves_nothing a_grub_that_forgets_is_told a_full_disk_leaves_nothing \
-	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained json_has_it \
+	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained what_is_run_by_hand_can_be_typed json_has_it \
 	unattended_writes_once unattended_says_that_another_loader_starts_it unattended_ends_what_another_has_begun unattended_with_a_size_moves_nothing \
 	unattended_with_another_size_waits_for_the_reboot two_places_on_one_line unattended_says_what_cannot_be \
 	two_at_once two_that_overlap a_container_has_no_kernel_of_its_own a_virtual_machine_is_told secure_boot_is_told \
