@@ -4,9 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/btrfs.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,19 +24,56 @@
 #define UPLOAD		"epitaph-upload"
 #define CHECK_NAME	"epitaph-check"	/* which no server has */
 
-/* A share that is not mounted is a directory like any other. */
+/* Each subvolume of btrfs has a device number of its own. */
+static bool is_same_file_system(int a, int b)
+{
+	struct btrfs_ioctl_fs_info_args x, y;
+	struct stat there, here;
+
+	if (fstat(a, &there) || fstat(b, &here))
+		return false;
+	return there.st_dev == here.st_dev ||
+	       (!ioctl(a, BTRFS_IOC_FS_INFO, &x) && !ioctl(b, BTRFS_IOC_FS_INFO, &y) &&
+		!memcmp(x.fsid, y.fsid, sizeof(x.fsid)));
+}
+
+/* Of a machine whose root is another's, what is on it is elsewhere. */
+static bool is_remote(int fd)
+{
+	static const u32 types[] = { NFS_SUPER_MAGIC, SMB_SUPER_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, V9FS_MAGIC,
+				     CEPH_SUPER_MAGIC, FUSE_SUPER_MAGIC };
+	struct statfs fs;
+	size_t i;
+
+	for (i = 0; !fstatfs(fd, &fs) && i < ARRAY_SIZE(types); i++)
+		if ((u32)fs.f_type == types[i])
+			return true;
+	return false;
+}
+
+/*
+ * A share that is not mounted is a directory like any other: of the capture's file system, or of the
+ * root's, where captures have one of their own.  @dir: -1: of no capture.
+ */
 static int check_elsewhere(const struct delivery *d, int share, int dir, struct err *err)
 {
-	struct stat there, here;
+	const char *where = "capture";
+	bool is_here = dir >= 0 && is_same_file_system(share, dir);
+	int root;
 
 	if (d->same_filesystem)
 		return 0;
-	if (fstat(share, &there) || fstat(dir, &here))
-		return err_sys(err, "fstat");
-	if (there.st_dev != here.st_dev)
+	if (!is_here) {
+		root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		is_here = root >= 0 && !is_remote(root) && is_same_file_system(share, root);
+		where = "root";
+		if (root >= 0)
+			close(root);
+	}
+	if (!is_here)
 		return 0;
 	return err_set(err, ERR_USAGE, ERR_NO_OFF,
-		       "it is on the file system of the capture; expected a mounted share: mount it, or say --same-filesystem");
+		       "it is on the file system of the %s; expected a mounted share: mount it, or say --same-filesystem", where);
 }
 
 /* What the share gives back counts, not what was given to it. */
@@ -77,10 +118,9 @@ static int try_dir(const struct delivery *d, const struct archive *a, int dir, s
 
 	if (share < 0)
 		return err_sys(err, "cannot open it");
-	if (!a)
-		ret = faccessat(share, ".", W_OK, AT_EACCESS) ? err_sys(err, "it cannot be written to") : 0;
-	else
-		ret = check_elsewhere(d, share, dir, err);
+	ret = check_elsewhere(d, share, dir, err);
+	if (!ret && !a && faccessat(share, ".", W_OK, AT_EACCESS))
+		ret = err_sys(err, "it cannot be written to");
 	if (!ret && a)
 		ret = put_in_share(a, share, err);
 	close(share);

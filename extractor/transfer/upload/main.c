@@ -227,6 +227,9 @@ static int upload(struct upload *u, struct err *err)
 	curl_easy_setopt(u->curl, CURLOPT_TIMEOUT, atol(u->opt[OPT_SECONDS]));
 	curl_easy_setopt(u->curl, CURLOPT_WRITEFUNCTION, keep_answer);
 	curl_easy_setopt(u->curl, CURLOPT_WRITEDATA, u);
+	/* Without TLS it is for this machine: http_proxy would show it to the network. */
+	if (!strncmp(u->url, "http://", 7))
+		curl_easy_setopt(u->curl, CURLOPT_PROXY, "");
 	if (u->opt[OPT_CA])
 		curl_easy_setopt(u->curl, CURLOPT_CAINFO, u->opt[OPT_CA]);
 	if (strcmp(method, "GET")) {

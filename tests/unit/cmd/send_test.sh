@@ -330,6 +330,14 @@ a_server_that_recovers_is_tried_until_it_has_it() {
 	empty "$dir/bad" && sends 0 --to "$bad/late" && there "$dir/bad"
 }
 
+# What goes without TLS goes to this machine, whatever the environment says of proxies.
+no_proxy_sees_what_goes_without_tls() {
+	empty "$dir/bad" && for variable in http_proxy all_proxy; do
+		(export "$variable=http://127.0.0.1:9" && sends 0 --to "$bad/late") || return
+	done
+	there "$dir/bad"
+}
+
 # A large one that is the newest, and another one.
 two_captures() {
 	rm -rf "$dir/two" && mkdir "$dir/two" && cp -a "$dir/from/$name" "$dir/two/epitaph-large" && cp -a "$dir/from/$name" "$dir/two/epitaph-small" &&
@@ -422,7 +430,7 @@ an_object_store_that_comes_back_gets_it() {
 
 # sends_from_disk STATUS: what is on the small disk, to the share
 sends_from_disk() {
-	"$epitaph" send --conf /dev/null --host web1 --within 60 --to "dir:$dir/share" "$dir/small" >"$dir/told" 2>&1
+	"$epitaph" send --conf /dev/null --host web1 --within 60 --to "dir:$dir/share" --same-filesystem "$dir/small" >"$dir/told" 2>&1
 	status=$?
 	cat "$dir/told"
 	[ "$status" = "$1" ] || { echo "$status, not $1"; return 1; }
@@ -451,6 +459,40 @@ from_read_only() {
 		sends_from_disk 0 && there "$dir/share"
 }
 from_a_disk_that_is_read_only() { on_small_disk from_read_only; }
+
+# is_no_share DIR CAPTURE WHERE: a copy there would be on this machine's disk
+is_no_share() {
+	exits 3 send --conf /dev/null --host web1 --to "dir:$1" "$2" >"$dir/told" 2>&1
+	went=$?
+	cat "$dir/told"
+	[ "$went" = 0 ] && grep -q "it is on the file system of the $3; expected a mounted share" "$dir/told" && nothing_in "$1" && [ ! -e "$2/sent" ]
+}
+
+# As /mnt/share is, where /var has a disk of its own.
+from_disk_to_root() {
+	is_no_share "$dir/share" "$dir/small/$name" root && exits 3 send --conf /dev/null --host web1 --check --to "dir:$dir/share" &&
+		mkdir "$dir/mounted" && mount -t tmpfs tmpfs "$dir/mounted" || return
+	"$epitaph" send --conf /dev/null --host web1 --to "dir:$dir/mounted" "$dir/small" && there "$dir/mounted"
+	went=$?
+	umount "$dir/mounted"
+	return "$went"
+}
+a_share_that_is_not_mounted_is_none() { on_small_disk from_disk_to_root; }
+
+# Each has a device number of its own.
+btrfs_to_its_subvolume() {
+	btrfs -q subvolume create "$dir/small/var" && btrfs -q subvolume create "$dir/small/srv" && mkdir "$dir/small/srv/share" &&
+		cp -a "$dir/from/$name" "$dir/small/var" && rm -f "$dir/small/var/$name/sent" &&
+		is_no_share "$dir/small/srv/share" "$dir/small/var/$name" capture
+}
+a_subvolume_is_no_share() {
+	mkdir -p "$dir/small" && truncate -s 120M "$dir/btrfs" && mkfs.btrfs -q "$dir/btrfs" && mount -o loop "$dir/btrfs" "$dir/small" || return
+	btrfs_to_its_subvolume
+	went=$?
+	umount "$dir/small"
+	rm "$dir/btrfs"
+	return "$went"
+}
 
 # --- sshd ---
 
@@ -525,7 +567,10 @@ claims "" into_a_directory what_is_sent_is_marked_and_not_sent_again the_same_ca
 	a_capture_boot_sends_what_it_has_saved_or_says_why_not a_capture_boot_that_has_saved_nothing_claims_nothing
 root_only=
 [ "$(id -u)" = 0 ] || root_only="mounting and other users' files need root"
-claims "$root_only" from_a_disk_that_is_full from_a_disk_that_is_read_only on_a_share_that_is_full_nothing_is_left what_another_user_has_made_is_not_sent
+claims "$root_only" from_a_disk_that_is_full from_a_disk_that_is_read_only on_a_share_that_is_full_nothing_is_left what_another_user_has_made_is_not_sent \
+	a_share_that_is_not_mounted_is_none
+command -v mkfs.btrfs >/dev/null && no_btrfs=$root_only || no_btrfs="no btrfs-progs"
+claims "$no_btrfs" a_subvolume_is_no_share
 
 no_nginx=
 nginx=$(command -v nginx) || nginx=$(unpacked nginx usr/sbin/nginx)
@@ -536,7 +581,7 @@ claims "$no_nginx" nginx_takes_it_with_a_token nginx_refuses_another_token a_tok
 	a_store_that_overwrites_nothing_has_it no_redirect_is_followed a_server_that_is_busy_is_tried_again_later \
 	a_check_stores_nothing a_sender_that_is_killed_leaves_nothing
 bad_start || exit 1
-claims "" the_newest_is_sent_first what_takes_too_long_lets_others_pass a_server_that_never_answers a_server_that_closes_in_the_middle a_server_that_recovers_is_tried_until_it_has_it \
+claims "" the_newest_is_sent_first what_takes_too_long_lets_others_pass a_server_that_never_answers a_server_that_closes_in_the_middle a_server_that_recovers_is_tried_until_it_has_it no_proxy_sees_what_goes_without_tls \
 	a_redirect_to_a_file_is_not_followed what_is_posted_is_the_same an_unreachable_server_is_3_in_time \
 	what_is_signed_for_s3_is_what_aws_documents
 no_s3=

@@ -1091,11 +1091,15 @@ no_inodes() {
 }
 
 a_target_that_takes_captures() {
-	mkdir -p "$dir/share" && put etc/epitaph/send.conf "TO=dir:$dir/share
-HOST=web1" && says 0 "dir:$dir/share answers web1; nothing was stored"
+	share=$(mktemp -d /dev/shm/epitaph.XXXXXX) && put etc/epitaph/send.conf "TO=dir:$share
+HOST=web1" && says 0 "dir:$share answers web1; nothing was stored"
+	went=$?
+	rmdir "$share" && return "$went"
 }
 
 a_target_that_is_not_reached() {
+	mkdir -p "$dir/share" && put etc/epitaph/send.conf "TO=dir:$dir/share" &&
+		says 0 'a capture could not be sent now: ' 'it is on the file system of the root; expected a mounted share' || return
 	put etc/epitaph/send.conf 'TO=http://127.0.0.1:9' &&
 		says 0 'a capture could not be sent now: http://127.0.0.1:9: ' 'epitaph send --check' &&
 		put etc/epitaph/send.conf 'TO=tcp://127.0.0.1:9' && says 0 'this protocol and epitaph collect are gone' &&
