@@ -2,6 +2,7 @@
 /* Is there disk space for a trace, in the capture kernel and at the next boot? */
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #define STORE		DOCTOR_STORE
 #define KDUMP_TOOLS	"/etc/default/kdump-tools"
+#define REAL_PATH	(2 * PATH_MAX)
 
 bool doctor_file_system(const struct doctor *d, const char *path, struct statvfs *vfs)
 {
@@ -27,6 +29,46 @@ bool doctor_file_system(const struct doctor *d, const char *path, struct statvfs
 		*slash = '\0';
 	}
 	return true;
+}
+
+/* @path without links; false: one leads to what is not there. */
+static bool find_real_path(const struct doctor *d, const char *path, char real[REAL_PATH])
+{
+	char whole[PATH_MAX], there[PATH_MAX], found[PATH_MAX], root[PATH_MAX] = "", *slash;
+	struct stat st;
+	size_t n;
+
+	machine_path(d->root, whole, sizeof(whole), path);
+	strcpy(there, whole);
+	while (!realpath(*there ? there : "/", found)) {
+		if (errno == ENOENT && !lstat(there, &st))
+			return false;
+		slash = strrchr(there, '/');
+		*(errno == ENOENT && slash ? slash : there) = '\0';
+	}
+	n = *d->root && realpath(d->root, root) ? strlen(root) : 0;
+	snprintf(real, REAL_PATH, "%s%s", strcmp(found, "/") ? found + (strncmp(found, root, n) ? 0 : n) : "",
+		 whole + strlen(there));
+	return true;
+}
+
+/* Return: false: what is saved there would not be found, which is a finding. */
+static bool check_place(struct doctor *d, const char *check, const char *path)
+{
+	static struct storage s;
+	char real[REAL_PATH];
+
+	if (!find_real_path(d, path, real)) {
+		doctor_say(d, check, DOCTOR_FAILURE, "mount what it leads to, or make it; else take the link away",
+			   "%s is a link to what is not there: nothing can be saved there", path);
+		return false;
+	}
+	if (!storage_find(&s, d->root, real) || !s.is_memory)
+		return true;
+	doctor_say(d, check, machine_exists(d->root, "/etc/epitaph/send.conf") ? DOCTOR_WARNING : DOCTOR_FAILURE,
+		   "mount a disk there, or have traces sent to another machine: /etc/epitaph/send.conf",
+		   "%s is in memory (%s): what is saved there is gone after the next restart", path, s.type);
+	return false;
 }
 
 /* What kdump saved in a directory: NAME/dump.* or NAME/vmcore*. */
@@ -88,7 +130,7 @@ static bool check_free_space(struct doctor *d, const char *check, const char *pa
 {
 	u64 room;
 
-	if (!doctor_file_system(d, path, vfs))
+	if (!check_place(d, check, path) || !doctor_file_system(d, path, vfs))
 		return false;
 	room = (u64)vfs->f_bavail * vfs->f_frsize;
 	if (vfs->f_flag & ST_RDONLY)
@@ -221,9 +263,10 @@ static bool fstab_has(const struct doctor *d, const char *mount)
 static void check_crash_mount(struct doctor *d)
 {
 	static struct storage s;
-	char dir[KDUMP_DIR];
+	char dir[KDUMP_DIR], real[REAL_PATH];
 
-	if (kdump_dir(d->root, dir, NULL) != KDUMP_HERE || !machine_exists(d->root, KDUMP_TOOLS) || !storage_find(&s, d->root, dir) ||
+	if (kdump_dir(d->root, dir, NULL) != KDUMP_HERE || !machine_exists(d->root, KDUMP_TOOLS) ||
+	    !find_real_path(d, dir, real) || !storage_find(&s, d->root, real) || s.is_memory ||
 	    !strcmp(s.mount, "/") || !strcmp(s.type, "zfs"))
 		return;
 	if (!fstab_has(d, s.mount) && !has_mount_unit(d, s.mount))

@@ -71,17 +71,16 @@ static bool is_same_source(const char *root, const char *a, const char *b)
 /* Where @source is mounted. */
 static bool find_mount(const char *root, const char *source, struct mount_line *m)
 {
-	char *text = malloc(MAX_FILE), *at = text, *line;
+	char *text = machine_read_whole(root, "/proc/self/mounts"), *at = text, *line;
 	bool found = false;
 
-	if (text && machine_read(root, "/proc/self/mounts", text, MAX_FILE) > 0)
-		while (!found && (line = strsep(&at, "\n"))) {
-			if (sscanf(line, " %255s %255s %31s", m->source, m->dir, m->type) != 3)
-				continue;
-			undo_octal(m->source);
-			undo_octal(m->dir);
-			found = *m->dir == '/' && is_same_source(root, m->source, source);
-		}
+	while (!found && (line = strsep(&at, "\n"))) {
+		if (sscanf(line, " %255s %255s %31s", m->source, m->dir, m->type) != 3)
+			continue;
+		undo_octal(m->source);
+		undo_octal(m->dir);
+		found = *m->dir == '/' && is_same_source(root, m->source, source);
+	}
 	free(text);
 	return found;
 }

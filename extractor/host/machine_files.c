@@ -65,6 +65,24 @@ ssize_t machine_read(const char *root, const char *path, char *buf, size_t size)
 	return n;
 }
 
+char *machine_read_whole(const char *root, const char *path)
+{
+	size_t size = CONFIG_SIZE;
+	char *text = NULL, *more;
+	ssize_t n;
+
+	do {
+		size *= 2;
+		more = realloc(text, size);
+		n = more ? machine_read(root, path, more, size) : -ENOMEM;
+		text = more ? more : text;
+	} while (n >= (ssize_t)size - 2);
+	if (n >= 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
 bool machine_exists(const char *root, const char *path)
 {
 	char whole[4096];
@@ -114,11 +132,10 @@ s64 machine_birth(const char *root, const char *path)
 
 s64 machine_boot(const char *root)
 {
-	char *text = malloc(CONFIG_SIZE), *at = NULL;
+	/* Of a machine with many CPUs and interrupts, a line is long. */
+	char *text = machine_read_whole(root, "/proc/stat"), *at = text ? strstr(text, "\nbtime ") : NULL;
 	s64 boot = 0;
 
-	if (text && machine_read(root, "/proc/stat", text, CONFIG_SIZE) > 0)
-		at = strstr(text, "\nbtime ");
 	if (at)
 		boot = strtoll(at + 7, NULL, 10);
 	free(text);

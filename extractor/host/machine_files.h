@@ -23,6 +23,9 @@ void machine_path(const char *root, char *buf, size_t size, const char *path);
  */
 ssize_t machine_read(const char *root, const char *path, char *buf, size_t size);
 
+/* machine_read_whole() - all of a file, however long, as above; to be freed. Return: or NULL */
+char *machine_read_whole(const char *root, const char *path);
+
 /* A descriptor for reading, or -errno; never of what would block. */
 int machine_open(const char *root, const char *path);
 

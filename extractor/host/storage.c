@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #define MAX_DEPTH	8	/* LVM on LUKS on RAID ... */
-#define MOUNTINFO	65536
 
 /* A device: @path is its directory in sysfs. */
 struct block_device {
@@ -192,23 +191,19 @@ bool storage_find(struct storage *s, const char *root, const char *path)
 {
 	static const char *const remote[] = { "nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "virtiofs", NULL };
 	static const char *const memory[] = { "tmpfs", "ramfs", "rootfs", NULL };
-	static char text[MOUNTINFO];
+	/* Of a host of containers it is long. */
+	char *text = machine_read_whole(root, "/proc/self/mountinfo"), *next = text, *line;
 	unsigned int major, minor, dev_major = 0, dev_minor = 0;
-	char *line, *next, device[64], source[1024] = "";
+	char device[64], source[1024] = "";
 	struct block_device top = { s, root, device, 0 };
 
 	*s = (struct storage){ 0 };
-	if (machine_read(root, "/proc/self/mountinfo", text, sizeof(text)) <= 0)
-		return false;
-	for (line = text; line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
+	while ((line = strsep(&next, "\n")))
 		if (take_mount(s, line, path, &major, &minor, source)) {
 			dev_major = major;
 			dev_minor = minor;
 		}
-	}
+	free(text);
 	if (!*s->mount)
 		return false;
 	snprintf(s->path_in, sizeof(s->path_in), "%.1000s", strcmp(s->mount, "/") ? path + strlen(s->mount) : path);

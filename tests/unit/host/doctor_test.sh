@@ -886,6 +886,41 @@ the_dump_directory_is_mounted_by_hand() {
 	done
 }
 
+# A link as well, to what lies there.
+a_link_to_a_dump_directory_that_is_mounted_by_hand() {
+	installed && put etc/default/kdump-tools USE_KDUMP=1 && mkdir -p "$root/srv/dumps" && rm -r "$root/var/crash" && ln -s ../srv/dumps "$root/var/crash" &&
+		put proc/self/mountinfo '22 1 8:1 / / rw - ext4 /dev/sda1 rw
+23 22 8:2 / /srv rw - ext4 /dev/sda2 rw' && put etc/fstab 'UUID=1 / ext4 defaults' &&
+		says 0 '/var/crash is on what is mounted at /srv now, by neither /etc/fstab nor a unit'
+}
+
+what_is_saved_in_memory_is_lost() {
+	installed && put proc/self/mountinfo '22 1 8:1 / / rw - ext4 /dev/sda1 rw
+23 22 0:30 / /var rw - tmpfs tmpfs rw' && says 1 'failure  space        /var/lib/epitaph is in memory (tmpfs): what is saved there is gone after the next restart' \
+		'failure  crash-dir    /var/crash is in memory (tmpfs)' 'send.conf' && share=$(mktemp -d /dev/shm/epitaph.XXXXXX) && put etc/epitaph/send.conf "TO=dir:$share" &&
+		says 0 'warning  space        /var/lib/epitaph is in memory (tmpfs)'
+	went=$?
+	rmdir "$share" && return "$went"
+}
+
+# As where the disk that it leads to is not mounted.
+a_link_that_leads_nowhere() {
+	installed && ln -s ../../srv/epitaph "$root/var/lib/epitaph" && rm -r "$root/var/crash" && ln -s ../srv/crash "$root/var/crash" &&
+		says 1 '/var/lib/epitaph is a link to what is not there: nothing can be saved' '/var/crash is a link to what is not there' &&
+		mkdir -p "$root/srv/epitaph" "$root/srv/crash" && says 0 && ! grep 'a link to' "$dir/out"
+}
+
+# Of a host of many containers, with what comes later behind 64 KiB; and of a machine with many CPUs.
+long_files_are_read_to_their_end() {
+	many=$(seq 3000 | sed 's,.*,& 22 0:9 / /run/& rw - overlay overlay rw,')
+	installed && put proc/self/mountinfo "22 1 8:1 / / rw - ext4 /dev/sda1 rw
+$many
+23 22 0:30 / /var rw - tmpfs tmpfs rw" && says 1 '/var/lib/epitaph is in memory (tmpfs)' || return
+	put proc/self/mountinfo '22 1 8:1 / / rw - ext4 /dev/sda1 rw' && put proc/stat "cpu 1
+intr $(seq 30000 | tr '\n' ' ')
+btime 1500000000" && touch -d @1400000000 "$root/var/crash/kexec_cmd" && says 0 && ! grep ' order ' "$dir/out"
+}
+
 settings_are_newer_than_the_image() {
 	for image in initramfs-6.1.0-9-amd64kdump.img initrd-6.1.0-9-amd64-kdump; do
 		installed && rm -rf "$root/var/lib/kdump" && initrd "boot/$image" init etc/kdump/pre.d/50-epitaph.sh kdump/epitaph-save usr/lib/epitaph/capture &&
@@ -1164,7 +1199,8 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_rem
 	no_crashkernel_with_kdump_tools nothing_can_be_loaded_any_more overlaps_the_crash_kernel \
 	addresses_are_hidden hook_is_missing initrds_are_read_however_packed a_broken_initrd_is_not_known \
 	without_libarchive_it_is_not_known \
-	hook_of_red_hat hook_of_suse settings_are_newer_than_the_image what_else_has_our_name_is_no_hook unit_is_masked the_dump_directory_is_mounted_by_hand kdump_was_first kdump_may_have_been_first \
+	hook_of_red_hat hook_of_suse settings_are_newer_than_the_image what_else_has_our_name_is_no_hook unit_is_masked the_dump_directory_is_mounted_by_hand a_link_to_a_dump_directory_that_is_mounted_by_hand what_is_saved_in_memory_is_lost a_link_that_leads_nowhere \
+	long_files_are_read_to_their_end kdump_was_first kdump_may_have_been_first \
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \
