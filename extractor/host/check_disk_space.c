@@ -53,7 +53,7 @@ static bool find_real_path(const struct doctor *d, const char *path, char real[R
 }
 
 /* Return: false: what is saved there would not be found, which is a finding. */
-static bool check_place(struct doctor *d, const char *check, const char *path)
+static bool is_place_kept(struct doctor *d, const char *check, const char *path)
 {
 	static struct storage s;
 	char real[REAL_PATH];
@@ -130,7 +130,7 @@ static bool check_free_space(struct doctor *d, const char *check, const char *pa
 {
 	u64 room;
 
-	if (!check_place(d, check, path) || !doctor_file_system(d, path, vfs))
+	if (!is_place_kept(d, check, path) || !doctor_file_system(d, path, vfs))
 		return false;
 	room = (u64)vfs->f_bavail * vfs->f_frsize;
 	if (vfs->f_flag & ST_RDONLY)

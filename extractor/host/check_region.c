@@ -33,7 +33,12 @@ static bool has_memory_reserved(const struct doctor *d)
 
 static void say_not_loaded(struct doctor *d)
 {
-	if (has_memory_reserved(d))
+	if (cmdline_count_ranges(d->cmdline) > 1 && !strstr(d->cmdline, "epitaph.addr="))
+		doctor_say(d, "recorder", DOCTOR_FAILURE,
+			   "boot with epitaph.addr= and epitaph.size= of the one that is the recorder's, or with one alone",
+			   "the recorder is not loaded: the command line has %u memmap=SIZE!ADDRESS, and it takes none of several",
+			   cmdline_count_ranges(d->cmdline));
+	else if (has_memory_reserved(d))
 		doctor_say(d, "recorder", DOCTOR_FAILURE,
 			   "modprobe epitaph, and look at dmesg for what it says",
 			   "the recorder is not loaded");

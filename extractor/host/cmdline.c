@@ -5,6 +5,8 @@
 #include <string.h>
 
 #define SPACE	" \t\n"
+#define ADDR	"epitaph.addr="
+#define SIZE	"epitaph.size="
 
 const char *cmdline_next(const char *line, const char *key, size_t *len)
 {
@@ -80,8 +82,39 @@ static bool parse_reserve(struct cmdline_memory *memory)
 	       !strncmp(memory->word + memory->len - strlen(name), name, strlen(name));
 }
 
+/* Of several the recorder takes the one that these name, or none. */
+static bool parse_own_range(const char *line, struct cmdline_memory *memory)
+{
+	const char *size, *behind;
+	size_t len;
+
+	memory->word = cmdline_next(line, ADDR, &memory->len);
+	size = cmdline_next(line, SIZE, &len);
+	if (!memory->word || !size)
+		return false;
+	memory->addr = cmdline_bytes(memory->word + strlen(ADDR), &behind);
+	memory->size = cmdline_bytes(size + strlen(SIZE), &behind);
+	return true;
+}
+
+unsigned int cmdline_count_ranges(const char *line)
+{
+	const char *word, *p, *behind;
+	unsigned int nr = 0;
+	size_t len;
+
+	for (; (word = cmdline_next(line, "memmap=", &len)); line = word + len)
+		for (p = word + strlen("memmap="); p; p = (p = memchr(p, ',', word + len - p)) ? p + 1 : NULL) {
+			cmdline_bytes(p, &behind);
+			nr += behind != p && *behind == '!';
+		}
+	return nr;
+}
+
 bool cmdline_memory(const char *line, struct cmdline_memory *ret)
 {
+	if (parse_own_range(line, ret))
+		return true;
 	while ((ret->word = cmdline_next(line, "", &ret->len))) {
 		if (!strncmp(ret->word, "memmap=", 7) && parse_memmap(ret))
 			return true;

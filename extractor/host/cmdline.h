@@ -36,10 +36,14 @@ struct cmdline_memory {
 };
 
 /**
- * cmdline_memory() - the next memmap=SIZE!ADDRESS, reserve_mem= called epitaph, or epitaph.device=
+ * cmdline_memory() - what epitaph.addr= and epitaph.size= name, or else the next memmap=SIZE!ADDRESS,
+ *	reserve_mem= called epitaph, or epitaph.device=
  *
  * Of several ranges in one word the first is returned. Return: is there one?
  */
 bool cmdline_memory(const char *line, struct cmdline_memory *ret);
+
+/* Ranges of memmap=SIZE!ADDRESS: the recorder takes the only one, without epitaph.addr=. */
+unsigned int cmdline_count_ranges(const char *line);
 
 #endif

@@ -255,6 +255,19 @@ static void note_other_loader(struct setup *s, const char *written)
 		setup_reason(s, "this kernel started after " SETUP_DROP_IN " was written, and without its words: if the clock was not set since, the GRUB of /boot/grub does not start this machine; add the words where its boot loader has its command line");
 }
 
+/* Of two the recorder takes none, if nothing says which. */
+static int check_only_range(const struct setup *s, struct err *err)
+{
+	size_t len;
+
+	if (cmdline_count_ranges(s->cmdline) < 2 || cmdline_next(s->cmdline, "epitaph.addr=", &len) ||
+	    machine_exists(s->root, "/sys/kernel/epitaph/region"))
+		return 0;
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+		       "the kernel command line has %u memmap=SIZE!ADDRESS, and the recorder takes none of several; say which by epitaph.addr= and epitaph.size= there, or leave one",
+		       cmdline_count_ranges(s->cmdline));
+}
+
 /* What the device tree reserves needs no word on the command line. */
 static bool is_in_device_tree(struct setup *s)
 {
@@ -285,6 +298,8 @@ int setup_plan(struct setup *s, struct err *err)
 	if (cmdline_memory(s->cmdline, &memory) && waits_for_reboot(s, &memory, written))
 		return 0;
 	if (cmdline_memory(s->cmdline, &memory) && !may_move(s, &memory, written)) {
+		if (check_only_range(s, err))
+			return -err->code;
 		s->in_effect = true;
 		s->size = memory.size;
 		s->addr = memory.addr;

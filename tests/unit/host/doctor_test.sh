@@ -147,6 +147,18 @@ btime 1500000000' && touch -d '2010-01-01' "$root/etc/default/grub.d/epitaph.cfg
 		! grep 'reboot: epitaph setup' "$dir/out"
 }
 
+# One of them may be somebody's disk in memory.
+the_recorder_takes_none_of_several() {
+	rm -r "$root/sys/kernel/epitaph"
+	put proc/cmdline 'memmap=4G!0x100000000 memmap=16M!0x20000000 crashkernel=128M panic=10'
+	put proc/iomem '20000000-20ffffff : Persistent Memory (legacy)
+100000000-1ffffffff : Persistent Memory (legacy)
+  100000000-1ffffffff : namespace0.0'
+	says 1 'the command line has 2 memmap=SIZE!ADDRESS, and it takes none of several' 'epitaph.addr=' || return
+	put proc/cmdline 'memmap=4G!0x100000000 memmap=16M!0x20000000 crashkernel=128M panic=10 epitaph.addr=0x20000000 epitaph.size=16M'
+	says 1 'modprobe epitaph' && ! grep -e 'none of several' -e 'persistent-memory driver' "$dir/out"
+}
+
 lost_in_hibernation() {
 	put sys/kernel/epitaph/recording lost-in-hibernation
 	says 1 'the recorder is not recording: its region was lost in hibernation' 'modprobe -r epitaph_pstore epitaph'
@@ -1180,7 +1192,7 @@ misuse_is_2() {
 	done
 }
 
-for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_removed before_setup_the_first_step_is_setup another_boot_loader_starts_it reserved_without_a_recorder the_firmware_has_memory_there \
+for claim in a_healthy_machine_passes no_recorder the_recorder_takes_none_of_several lost_in_hibernation device_removed before_setup_the_first_step_is_setup another_boot_loader_starts_it reserved_without_a_recorder the_firmware_has_memory_there \
 	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move a_device_tree_reserves_the_same_place on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named last_branches_are_named pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \

@@ -483,10 +483,14 @@ unattended_with_another_size_waits_for_the_reboot() {
 		nothing_changes 6 --unattended && reboot_it && nothing_changes 0 --unattended
 }
 
-# What a person has on the line himself beside the drop-in is no reason to wait for ever.
+# What a person has on the line himself beside the drop-in is no reason to wait for ever; and the
+# recorder takes none of several, if nothing says which.
 two_places_on_one_line() {
 	rooted && grub && says 6 --unattended && reboot_it && put proc/cmdline "memmap=4M!0x8000000 $(cat "$root/proc/cmdline")" &&
-		nothing_changes 0 --unattended
+		nothing_changes 4 --unattended 'has 2 memmap=SIZE!ADDRESS, and the recorder takes none of several' &&
+		put proc/cmdline "$(cat "$root/proc/cmdline") epitaph.addr=0x22e00000 epitaph.size=16M" &&
+		nothing_changes 0 --unattended '16 MiB are reserved already' && put proc/cmdline 'memmap=16M!0x22e00000,4M!0x8000000' &&
+		nothing_changes 4 --unattended 'has 2 memmap' && put sys/kernel/epitaph/region '0x22e00000 16777216 memmap' && nothing_changes 0 --unattended
 }
 
 unattended_says_what_cannot_be() {
