@@ -3,10 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "doctor.h"
+#include "iomem.h"
 
 /* Below, a Debian 6.1 capture kernel loads, and runs out of memory on the day. */
 #define CRASH_MIN	(88ULL << 20)
+#define RAM_UNIT	(128ULL << 20)
 #define CRASH_FULL	(112ULL << 20)	/* with the distribution's own initrd */
 
 static const char *const kdumps[] = {
@@ -18,16 +21,57 @@ bool doctor_has_kexec(const struct doctor *d)
 	return machine_exists(d->root, "/sys/kernel/kexec_crash_loaded");
 }
 
+/* "2G-4G:320M,4G-:512M": from how much RAM on is anything asked for?  0: it is no such list. */
+static u64 crashkernel_least(const char *word, size_t len)
+{
+	const char *p = word + strlen("crashkernel="), *end;
+	u64 start, least = ~0ULL;
+
+	for (; p; p = (p = memchr(p, ',', word + len - p)) ? p + 1 : NULL) {
+		start = cmdline_bytes(p, &end);
+		if (end == p || *end != '-')
+			return 0;
+		least = start < least ? start : least;
+	}
+	return least;
+}
+
+/* The last one counts.  The kernel rounds what it has up. */
+static bool is_below_crashkernel(const struct doctor *d, u64 *ret_ram, u64 *ret_least)
+{
+	const char *line = d->cmdline, *word;
+	struct iomem map;
+	size_t len;
+
+	*ret_least = 0;
+	for (; (word = cmdline_next(line, "crashkernel=", &len)); line = word + len)
+		*ret_least = crashkernel_least(word, len);
+	if (!*ret_least || iomem_read(&map, d->root, NULL))
+		return false;
+	*ret_ram = iomem_ram(&map);
+	iomem_free(&map);
+	return *ret_ram + RAM_UNIT - 1 - (*ret_ram + RAM_UNIT - 1) % RAM_UNIT < *ret_least;
+}
+
 /* Why is there no memory for a capture kernel? */
 static void check_absent(struct doctor *d)
 {
+	char has[32], from[32];
+	u64 ram, least;
 	size_t len;
 
 	if (!doctor_has_kexec(d))
 		doctor_say(d, "kdump", DOCTOR_WARNING,
 			   "nothing, if that is meant; else boot a kernel with kexec (CONFIG_KEXEC, CONFIG_CRASH_DUMP)",
 			   "this kernel has no kexec, so no kdump: a trace comes back by a warm reboot alone");
-	else if (cmdline_next(d->cmdline, "crashkernel=", &len))
+	else if (is_below_crashkernel(d, &ram, &least)) {
+		text_size(has, sizeof(has), ram);
+		text_size(from, sizeof(from), least);
+		doctor_say(d, "kdump", DOCTOR_WARNING,
+			   "nothing, if that is meant; else boot with crashkernel=128M",
+			   "there is no kdump: crashkernel= asks for memory from %s of RAM on, and this machine has %s; a trace comes back by a warm reboot alone",
+			   from, has);
+	} else if (cmdline_next(d->cmdline, "crashkernel=", &len))
 		doctor_say(d, "kdump", DOCTOR_FAILURE,
 			   "see crashkernel in dmesg; it may be too large, or its address overlap memmap=",
 			   "the kernel was asked for crashkernel= and reserved nothing");

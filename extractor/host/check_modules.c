@@ -51,6 +51,19 @@ static bool find_module(const struct doctor *d, const char *release, char *path,
 	return found;
 }
 
+/* CONFIG_EPITAPH=y: docs/built-in.md. */
+static bool is_built_in(const struct doctor *d, const char *release)
+{
+	char path[256], *text;
+	bool found;
+
+	snprintf(path, sizeof(path), MODULES "/%s/modules.builtin", release);
+	text = machine_read_whole(d->root, path);
+	found = text && strstr(text, "/epitaph.ko");
+	free(text);
+	return found;
+}
+
 /* struct kernels - the installed kernels; @anywhere: one of them has the recorder */
 struct kernels {
 	const struct doctor *d;
@@ -65,7 +78,7 @@ static bool note_installed_kernel(const char *release, void *arg)
 
 	if (strlen(release) >= MACHINE_RELEASE)
 		return false;
-	kernels->anywhere |= find_module(kernels->d, release, path, sizeof(path));
+	kernels->anywhere |= find_module(kernels->d, release, path, sizeof(path)) || is_built_in(kernels->d, release);
 	/* Where a boot loader finds a kernel. */
 	snprintf(boot, sizeof(boot), "/boot/vmlinuz-%s", release);
 	snprintf(own, sizeof(own), MODULES "/%s/vmlinuz", release);
@@ -234,7 +247,7 @@ static void check_early(struct doctor *d, const char *release)
 	static const char *const places[][2] = { { "initrd.img-", "" }, { "initramfs-", ".img" },
 						 { "initrd-", "" } };
 	struct err err = ERR_INIT;
-	char path[128];
+	char path[128], advice[200];
 	int fd = -1, has;
 	size_t i;
 
@@ -248,8 +261,9 @@ static void check_early(struct doctor *d, const char *release)
 	close(fd);
 	if (has > 0)
 		doctor_say(d, "early", DOCTOR_OK, NULL, "%s has the recorder", path);
-	else if (!has)
-		doctor_say(d, "early", DOCTOR_WARNING, "update-initramfs -u -k all, or dracut --force",
+	snprintf(advice, sizeof(advice), "update-initramfs -u -k all, or dracut --force --kver %s", release);
+	if (!has)
+		doctor_say(d, "early", DOCTOR_WARNING, advice,
 			   "%s does not have the recorder: it is loaded late, and the NVDIMM driver nd_pmem may take its memory before",
 			   path);
 }
@@ -259,6 +273,10 @@ static void check_newest_kernel(struct doctor *d, const struct kernels *kernels)
 	const char *next = kernels->newest[0] ? kernels->newest : d->release;
 	char path[512];
 
+	if (is_built_in(d, next)) {
+		doctor_say(d, "module", DOCTOR_OK, NULL, "built into kernel %s", next);
+		return;
+	}
 	if (strcmp(next, d->release) && !find_module(d, next, path, sizeof(path))) {
 		report_missing_module(d, next, "the newest: after a reboot into it nothing records");
 		return;
@@ -282,7 +300,7 @@ void doctor_check_modules(struct doctor *d)
 	if (!kernels.anywhere && d->has_recorder)
 		doctor_say(d, "module", DOCTOR_WARNING, "install epitaph-dkms",
 			   "the recorder was loaded by hand and is installed for no kernel: not there after a reboot");
-	else if (!find_module(d, d->release, path, sizeof(path)))
+	else if (!is_built_in(d, d->release) && !find_module(d, d->release, path, sizeof(path)))
 		report_missing_module(d, d->release, "which runs");
 	if (kernels.anywhere)
 		check_newest_kernel(d, &kernels);

@@ -788,6 +788,16 @@ asked_for_and_not_reserved() {
 		says 1 'asked for crashkernel= and reserved nothing'
 }
 
+# Debian's kdump-tools asks for nothing below 384M.
+a_machine_that_is_too_small_for_kdump() {
+	no_kdump && put proc/cmdline 'memmap=16M!0x4000000 crashkernel=384M-:128M panic=10' && put proc/iomem '00100000-0fffffff : System RAM
+20000000-20ffffff : System RAM (epitaph)' && says 0 'warning  kdump        there is no kdump: crashkernel= asks for memory from 384 MiB of RAM on, and this machine has 255 MiB' &&
+		! grep 'see crashkernel in dmesg' "$dir/out" && put proc/cmdline 'crashkernel=2G-4G:320M,192M-2G:64M' && says 1 'asked for crashkernel= and reserved nothing' &&
+		put proc/cmdline 'crashkernel=384M-:128M crashkernel=64M' && says 1 'asked for crashkernel= and reserved nothing' &&
+		put proc/iomem '00100000-17fdffff : System RAM
+20000000-20ffffff : System RAM (epitaph)' && put proc/cmdline 'crashkernel=384M-:128M' && says 1 'asked for crashkernel= and reserved nothing'
+}
+
 no_crashkernel_with_kdump_tools() {
 	no_kdump && put usr/sbin/kdump-config x && says 0 'no memory is reserved for a capture kernel'
 }
@@ -972,6 +982,19 @@ dkms_failed_for_the_next_kernel() {
 
 installed_nowhere() {
 	installed && put lib/modules/6.1.0-9-amd64/modules.dep '' && says 0 'loaded by hand' 'install epitaph-dkms'
+}
+
+# CONFIG_EPITAPH=y
+built_into_the_kernel() {
+	installed && put lib/modules/6.1.0-9-amd64/modules.dep '' && put lib/modules/6.1.0-9-amd64/modules.builtin 'kernel/kernel/configs.ko
+kernel/drivers/epitaph/epitaph.ko' && initrd boot/initrd.img-6.1.0-9-amd64 init && put sys/kernel/security/lockdown 'none [integrity] confidentiality' &&
+		says 0 'ok       module       built into kernel 6.1.0-9-amd64' && ! grep -qv '^ok ' "$dir/out" || return
+	put boot/vmlinuz-6.1.0-10-amd64 x && put lib/modules/6.1.0-10-amd64/modules.dep '' && says 1 'not there for kernel 6.1.0-10-amd64, the newest'
+}
+
+not_in_the_initramfs_of_the_next_kernel() {
+	installed && kernel 6.1.0-10-amd64 && initrd boot/initrd.img-6.1.0-10-amd64 init &&
+		says 0 '/boot/initrd.img-6.1.0-10-amd64 does not have the recorder' 'or dracut --force --kver 6.1.0-10-amd64'
 }
 
 not_in_the_initramfs() {
@@ -1208,13 +1231,13 @@ for claim in a_healthy_machine_passes no_recorder the_recorder_takes_none_of_sev
 	crashkernel_too_small dollar confidential pstore_of_others evidence_waits \
 	memory_modules_are_good a_module_has_many_errors errors_since_an_unknown_time a_module_had_an_uncorrected_error \
 	evidence_was_lost no_space an_installed_machine_passes asked_for_and_not_reserved \
-	no_crashkernel_with_kdump_tools nothing_can_be_loaded_any_more overlaps_the_crash_kernel \
+	a_machine_that_is_too_small_for_kdump no_crashkernel_with_kdump_tools nothing_can_be_loaded_any_more overlaps_the_crash_kernel \
 	addresses_are_hidden hook_is_missing initrds_are_read_however_packed a_broken_initrd_is_not_known \
 	without_libarchive_it_is_not_known \
 	hook_of_red_hat hook_of_suse settings_are_newer_than_the_image what_else_has_our_name_is_no_hook unit_is_masked the_dump_directory_is_mounted_by_hand a_link_to_a_dump_directory_that_is_mounted_by_hand what_is_saved_in_memory_is_lost a_link_that_leads_nowhere \
 	long_files_are_read_to_their_end kdump_was_first kdump_may_have_been_first \
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
-	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
+	dkms_failed_for_the_next_kernel installed_nowhere built_into_the_kernel not_in_the_initramfs_of_the_next_kernel not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \
 	a_loaded_module_needs_no_key unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools settings_of_kdump_are_printed \
 	where_kdump_saves_may_be_unknown \

@@ -217,6 +217,13 @@ what_an_earlier_boot_left_is_no_step() {
 		! grep 'loaded again, since' "$dir/out"
 }
 
+# Without a clock that goes on while the power is off, or before the network has said the time.
+a_clock_of_1970_is_no_time() {
+	crashed kdump && back var/crash/epitaph-$before-x/region && back var/crash/202311142213/dump.202311142213 && put proc/stat 'cpu 1
+btime 12' && verify && said 'another kernel runs; by its clock it started before the crash' && ! grep -e '-[0-9]* s after' "$dir/out" &&
+		verify --json | head -n 1 | jq -e '.[] | select(.check == "reboot") | has("seconds") | not'
+}
+
 ready_for_the_next_one() {
 	crashed kdump && back var/crash/epitaph-$before-x/region && back var/crash/202311142213/dump.202311142213 &&
 		put sys/kernel/kexec_crash_loaded 0 && ! verify && said 'failure  kdump        no capture kernel is loaded in this boot' &&
@@ -282,7 +289,7 @@ a_strange_state_is_refused() {
 for claim in it_asks_for_the_name_of_the_machine another_word_does_nothing the_token_is_on_disk_before_it_crashes \
 	a_new_one_replaces_it warm_restarts_after_the_panic on_s390x_warm_starts_it_again what_starts_it_again_stays without_kdump_it_is_warm what_doctor_fails_is_refused \
 	warm_asks_what_is_left_without_kdump no_token_no_crash no_room_no_crash not_in_a_capture_kernel misuse_is_2 \
-	everything_came_back every_step_has_its_time what_an_earlier_boot_left_is_no_step ready_for_the_next_one warm_is_the_harvest_alone nothing_came_back nothing_came_back_warm \
+	everything_came_back every_step_has_its_time what_an_earlier_boot_left_is_no_step a_clock_of_1970_is_no_time ready_for_the_next_one warm_is_the_harvest_alone nothing_came_back nothing_came_back_warm \
 	another_crash_is_not_this_one an_older_dump_is_not_this_one another_clock_does_not_hide_it damage_is_told \
 	rubbish_is_not_read_as_a_trace the_same_boot_has_not_crashed no_test_was_made a_strange_state_is_refused; do
 	claim $claim
