@@ -20,13 +20,19 @@
 #define TEMPORARY	".test-crash.new"
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 #define PANIC		"/proc/sys/kernel/panic"
+#define DEVKMSG		"/proc/sys/kernel/printk_devkmsg"
 #define LOADED		"/sys/kernel/kexec_crash_loaded"
 
 int crash_test_begin(struct crash_test *test, const char *root, bool warm, struct err *err)
 {
+	char kmsg[16];
 	u64 random;
 
 	*test = (struct crash_test){ .warm = warm, .when = time(NULL) };
+	/* The kernel says that it took the token, and forgets it: no trace would have it. */
+	if (machine_read(root, DEVKMSG, kmsg, sizeof(kmsg)) > 0 && !strcmp(kmsg, "off"))
+		return err_set(err, ERR_IO, ERR_NO_OFF,
+			       DEVKMSG " is off: the kernel takes no line for its log, by which the trace is known again; boot without printk.devkmsg=off, or run: sysctl kernel.printk_devkmsg=on");
 	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
 		return err_sys(err, "getrandom");
 	snprintf(test->token, sizeof(test->token), "%016llx", random);

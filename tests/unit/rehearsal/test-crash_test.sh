@@ -116,6 +116,13 @@ no_token_no_crash() {
 	[ $? = 3 ] && is proc/sysrq-trigger not && grep '/dev/kmsg' "$dir/out"
 }
 
+# The kernel takes what is written, and drops it: --verify would not know the trace again.
+no_token_in_the_log_no_crash() {
+	put proc/sys/kernel/printk_devkmsg off && crash --yes
+	[ $? = 3 ] && untouched && grep 'printk_devkmsg is off' "$dir/out" &&
+		{ put proc/sys/kernel/printk_devkmsg ratelimit && crash --yes; [ $? = 3 ] && is proc/sysrq-trigger c; }
+}
+
 no_room_no_crash() {
 	(ulimit -f 0; crash --yes) >/dev/null 2>&1
 	[ $? = 3 ] && is proc/sysrq-trigger not && [ -z "$(ls -A "${state%/*}")" ]
@@ -288,7 +295,7 @@ a_strange_state_is_refused() {
 
 for claim in it_asks_for_the_name_of_the_machine another_word_does_nothing the_token_is_on_disk_before_it_crashes \
 	a_new_one_replaces_it warm_restarts_after_the_panic on_s390x_warm_starts_it_again what_starts_it_again_stays without_kdump_it_is_warm what_doctor_fails_is_refused \
-	warm_asks_what_is_left_without_kdump no_token_no_crash no_room_no_crash not_in_a_capture_kernel misuse_is_2 \
+	warm_asks_what_is_left_without_kdump no_token_no_crash no_token_in_the_log_no_crash no_room_no_crash not_in_a_capture_kernel misuse_is_2 \
 	everything_came_back every_step_has_its_time what_an_earlier_boot_left_is_no_step a_clock_of_1970_is_no_time ready_for_the_next_one warm_is_the_harvest_alone nothing_came_back nothing_came_back_warm \
 	another_crash_is_not_this_one an_older_dump_is_not_this_one another_clock_does_not_hide_it damage_is_told \
 	rubbish_is_not_read_as_a_trace the_same_boot_has_not_crashed no_test_was_made a_strange_state_is_refused; do
