@@ -48,6 +48,7 @@ void guest_questions_start(struct watched_guest *guest)
 	guest->phase = GUEST_ASKING;
 	guest->step = 0;
 	guest->nr_objects = 0;
+	guest->is_stopped = guest->has_left = false;
 	guest->deadline_ns = guest_now() + ANSWER_NS;
 	guest_forget_memory(guest);
 }
@@ -170,6 +171,7 @@ static int report_refusal(const char *why, struct err *err)
 int guest_questions_take(struct watched_guest *guest, const struct guest_host *host,
 			 json_object *message, struct err *err)
 {
+	guest->is_direct |= qmp_member(message, "QMP.version") != NULL;
 	if (!guest->step)
 		return qmp_member(message, "QMP") ? ask_question(guest, ASK_CAPABILITIES, err) :
 		       err_set(err, ERR_CORRUPT, ERR_NO_OFF, "there is no QMP at this socket");

@@ -43,6 +43,31 @@ void guest_task_start(struct watched_guest *guest, const struct guest_host *host
 		guest_say(guest, "%s", err.msg);
 }
 
+/*
+ * QEMU holds it: by whom, its state says.  libvirt answers such a question late while it moves a guest,
+ * and says by an event that it has moved.
+ */
+int guest_task_ask_why_stopped(struct watched_guest *guest, struct err *err)
+{
+	int ret;
+
+	if (guest->phase != GUEST_READY || guest->task != TASK_NONE || guest->due_ns || guest->saver || !guest->is_direct)
+		return 0;
+	ret = ask_task(guest, TASK_WHY_STOPPED, "query-status", NULL, -1, ANSWER_NS, err);
+	/* What is moved may take its time. */
+	guest->deadline_ns = 0;
+	return ret;
+}
+
+static int take_why_stopped(struct watched_guest *guest, json_object *message)
+{
+	const char *status = qmp_text(message, "return.status");
+
+	guest->has_left |= guest->is_stopped && (!strcmp(status, "finish-migrate") || !strcmp(status, "postmigrate"));
+	end_task(guest);
+	return 0;
+}
+
 /* Of the quota of this guest, less its captures, and of the disk, whichever is less. */
 static u64 room_for_dump(const struct watched_guest *guest, const struct guest_host *host)
 {
@@ -193,7 +218,7 @@ int guest_task_take(struct watched_guest *guest, const struct guest_host *host, 
 		return take_dump_end(guest, host, qmp_text(message, "data.error"), err);
 	if (guest->task == TASK_NONE || !is_answer(guest, message))
 		return 0;
-	if (*error && guest->task != TASK_STATUS && guest->task != TASK_AFTER && guest->task != TASK_GO_ON)
+	if (*error && (guest->task == TASK_HAND_OVER || guest->task == TASK_DUMP))
 		return take_dump_end(guest, host, error, err);
 	switch (guest->task) {
 	case TASK_STATUS:
@@ -202,6 +227,8 @@ int guest_task_take(struct watched_guest *guest, const struct guest_host *host, 
 		return start_dump(guest, err);
 	case TASK_DUMP:
 		return 0;
+	case TASK_WHY_STOPPED:
+		return take_why_stopped(guest, message);
 	case TASK_AFTER:
 		return ask_task(guest, TASK_GO_ON, "cont", NULL, -1, ANSWER_NS, err);
 	default:

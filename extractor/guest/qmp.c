@@ -80,6 +80,7 @@ int qmp_send(struct qmp *qmp, unsigned int id, const char *command, json_object 
 		return 0;
 	if (sent >= 0)
 		errno = EAGAIN;
+	qmp->has_ended = errno == EPIPE || errno == ECONNRESET;
 	return err_sys(err, "%s cannot be sent", command);
 }
 
@@ -109,6 +110,7 @@ int qmp_read(struct qmp *qmp, struct err *err)
 	n = recv(qmp->fd, qmp->line + qmp->len, QMP_LINE - qmp->len, MSG_DONTWAIT);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
+	qmp->has_ended = n <= 0;
 	if (n < 0)
 		return err_sys(err, "QMP");
 	if (!n)

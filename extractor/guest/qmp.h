@@ -17,10 +17,12 @@
 /**
  * struct qmp - a connection
  * @fd: of the socket; -1: none
+ * @has_ended: by QEMU, and not by us
  * @len: bytes in @line, of which @taken have been taken
  */
 struct qmp {
 	int fd;
+	bool has_ended;
 	size_t len;
 	size_t taken;
 	char *line;

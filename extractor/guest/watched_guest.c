@@ -110,6 +110,12 @@ static void make_due(struct watched_guest *guest, const char *event, u64 at_ns)
 		guest->due_ns = at_ns;
 }
 
+/* What could not be saved before is saved all the same. */
+static bool is_moved(const struct watched_guest *guest)
+{
+	return guest->has_left && !guest->owes;
+}
+
 /* Does the guest end by this?  What the words are is QEMU's, in qapi/run-state.json. */
 static bool is_end_of_guest(const char *event)
 {
@@ -150,16 +156,34 @@ static void say_disk_error(struct watched_guest *guest, json_object *message)
 		  strcmp(qmp_text(message, "data.action"), "stop") ? "" : "; the guest stands still by that");
 }
 
+/* Also where it goes to a file: MIGRATION comes where somebody has asked for it, as libvirt does. */
+static int take_move(struct watched_guest *guest, const char *event, json_object *message, struct err *err)
+{
+	if (!strcmp(event, "RESUME")) {
+		guest->is_stopped = guest->has_left = false;
+	} else if (!strcmp(event, "STOP")) {
+		guest->is_stopped = true;
+		return guest_task_ask_why_stopped(guest, err);
+	} else if (!strcmp(event, "MIGRATION")) {
+		guest->has_left |= guest->is_stopped && !strcmp(qmp_text(message, "data.status"), "completed");
+	}
+	return 0;
+}
+
 static int take_message(struct watched_guest *guest, const struct guest_host *host,
 			json_object *message, struct err *err)
 {
 	const char *event = qmp_text(message, "event");
+	int ret;
 
 	if (*event)
 		keep_event(guest, message);
+	ret = take_move(guest, event, message, err);
+	if (ret)
+		return ret;
 	if (!strcmp(event, "BLOCK_IO_ERROR"))
 		say_disk_error(guest, message);
-	if (is_end_of_guest(event))
+	if (is_end_of_guest(event) && (strcmp(event, "SHUTDOWN") || !is_moved(guest)))
 		take_end(guest, event);
 	if (guest->phase == GUEST_ASKING)
 		return *event ? 0 : guest_questions_take(guest, host, message, err);
@@ -186,8 +210,10 @@ static void end_connection(struct watched_guest *guest, const struct guest_host 
 {
 	bool was_ready = guest->phase == GUEST_READY;
 
-	if (was_ready)
-		make_due(guest, "QEMU ended", guest_now());
+	if (was_ready && is_moved(guest))
+		guest_say(guest, "it had been moved, to another host or into a file, when this QEMU ended: nothing is saved");
+	else if (was_ready)
+		make_due(guest, guest->qmp.has_ended ? "QEMU ended" : "QEMU did not answer", guest_now());
 	guest_say(guest, "%s", err->msg);
 	leave_guest(guest, host);
 }

@@ -24,7 +24,7 @@
 enum guest_phase { GUEST_AWAY, GUEST_ASKING, GUEST_READY };
 
 /* What is done after a capture, if the guest stands still. */
-enum guest_task { TASK_NONE, TASK_STATUS, TASK_HAND_OVER, TASK_DUMP, TASK_AFTER, TASK_GO_ON };
+enum guest_task { TASK_NONE, TASK_STATUS, TASK_HAND_OVER, TASK_DUMP, TASK_AFTER, TASK_GO_ON, TASK_WHY_STOPPED };
 
 /**
  * struct watched_guest - one of them
@@ -33,6 +33,9 @@ enum guest_task { TASK_NONE, TASK_STATUS, TASK_HAND_OVER, TASK_DUMP, TASK_AFTER,
  * @step: of the questions that are asked first
  * @deadline_ns: by then QEMU has to have answered; 0: nothing is asked
  * @retry_ns: when to connect again
+ * @is_direct: QEMU itself answers, and not libvirt for it
+ * @is_stopped: QEMU holds it
+ * @has_left: since then its memory is at another QEMU, or in a file: this one's end is none of the guest's
  * @disk_said_ns: when an error of its disks was said last; 0: never
  * @objects: names of memory backends, whose files are still to be asked for
  * @memory: descriptors; they stay open when the file is deleted and until the next connection
@@ -58,6 +61,9 @@ struct watched_guest {
 	unsigned int step;
 	u64 deadline_ns;
 	u64 retry_ns;
+	bool is_direct;
+	bool is_stopped;
+	bool has_left;
 	u64 disk_said_ns;
 	char objects[GUEST_MEMORIES][64];
 	size_t nr_objects;
@@ -134,6 +140,9 @@ void guest_forget_memory(struct watched_guest *guest);
 void guest_task_start(struct watched_guest *guest, const struct guest_host *host, const char *capture);
 int guest_task_take(struct watched_guest *guest, const struct guest_host *host, json_object *message,
 		    struct err *err);
+
+/* After STOP: an error ends the connection. */
+int guest_task_ask_why_stopped(struct watched_guest *guest, struct err *err);
 
 /* The connection ends. */
 void guest_task_drop(struct watched_guest *guest);

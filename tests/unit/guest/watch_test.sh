@@ -99,6 +99,54 @@ what_ended_in_order_is_not_kept() {
 	done_with $?
 }
 
+# is_moved EVENT...: what was recorded goes on elsewhere, and a capture would take the room of a crash
+is_moved() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory" "$@" END
+	watch
+	soon '^web1: it had been moved, to another host or into a file, when this QEMU ended: nothing is saved' &&
+		[ "$(regions)" = 0 ] && [ -z "$(ls -A "$dir/store/web1-$uuid")" ]
+	done_with $?
+}
+
+# By what QEMU answers, and by its event where someone has asked for that.
+what_is_moved_has_not_ended() {
+	is_moved --status postmigrate --stopped STOP SHUTDOWN && is_moved --status finish-migrate --stopped STOP &&
+		is_moved --status paused STOP 'MIGRATION:{"status":"active"}' 'MIGRATION:{"status":"completed"}' SHUTDOWN
+}
+
+# is_saved WORDS EVENT...
+is_saved() {
+	words=$1
+	shift
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory" "$@"
+	watch
+	soon "^web1: after $words: saved " && [ "$(regions)" = 1 ]
+	done_with $?
+}
+
+# That came from elsewhere; that was to be moved, and was not; that somebody had stopped.
+what_was_not_moved_has_ended() {
+	is_saved 'QEMU ended' RESUME 'MIGRATION:{"status":"completed"}' END &&
+		is_saved 'QEMU ended' --status finish-migrate STOP 'MIGRATION:{"status":"failed"}' RESUME END &&
+		is_saved SHUTDOWN --status paused --stopped STOP SHUTDOWN &&
+		is_saved GUEST_PANICKED --status postmigrate --stopped STOP RESUME GUEST_PANICKED STOP
+}
+
+# It is there, and holds the guest.
+a_qemu_that_does_not_answer_has_not_ended() {
+	fresh DUMP=yes
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --way busy --name web1 --uuid "$uuid" --memory "$dir/run/memory" GUEST_PANICKED
+	watch
+	soon '^web1: after GUEST_PANICKED: saved ' && soon '^web1: no answer by QMP in time' &&
+		soon '^web1: after QEMU did not answer: the crash of this boot is saved already' && ! grep 'QEMU ended' "$dir/journal"
+	done_with $?
+}
+
 bad_sockets_harm_no_other() {
 	fresh
 	cp "$dir/crashed" "$dir/run/memory"
@@ -547,7 +595,7 @@ what_a_reset_of_the_host_left_is_removed() {
 	done_with $?
 }
 
-for claim in a_panic_is_saved a_reader_has_its_guest_alone what_ended_in_order_is_not_kept bad_sockets_harm_no_other what_does_not_answer_at_first_is_asked_again a_full_disk_of_the_host_is_said two_watchers_of_one_guest \
+for claim in what_is_moved_has_not_ended what_was_not_moved_has_ended a_qemu_that_does_not_answer_has_not_ended a_panic_is_saved a_reader_has_its_guest_alone what_ended_in_order_is_not_kept bad_sockets_harm_no_other what_does_not_answer_at_first_is_asked_again a_full_disk_of_the_host_is_said two_watchers_of_one_guest \
 	memory_that_is_none a_file_that_is_deleted_is_saved a_guest_has_its_rate over_its_rate_a_guest_goes_on a_guest_has_its_quota \
 	an_event_while_it_is_saved_is_another the_oldest_goes what_is_to_be_sent_does_not_go a_dump_that_does_not_fit \
 	a_dump_has_what_captures_leave half_of_a_dump_does_not_stay a_dump_without_its_capture_is_none a_name_is_text a_uuid_is_no_path \
