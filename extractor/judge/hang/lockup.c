@@ -371,7 +371,7 @@ static bool claim_spinning(struct explain *explain, u32 cpu, const char *place, 
 	struct finding *finding = explain->finding;
 	struct long_run_context context;
 
-	finding_open(finding, "Who holds the lock: another context, or this one itself, which took it twice.");
+	finding_open(finding, "Who holds the lock: another context, or this one itself, which took it twice. Or its memory was freed or overwritten, and none does.");
 	if (long_run_context(&context, explain->cause))
 		finding_claim(finding, "spinning", FINDING_SHOWN,
 			      "CPU %u waited in %s, in %s, for %s that does not become free; %s %s.", cpu, context.what, place,

@@ -241,7 +241,7 @@ bool judge_rcu_stall(struct explain *explain)
 			      "RCU waited for too long, for a task that was preempted or for its own thread; the kernel names no CPU.");
 	}
 	if (spins) {
-		finding_open(finding, "Who holds the lock: another context, or this one itself, which took it twice.");
+		finding_open(finding, "Who holds the lock: another context, or this one itself, which took it twice. Or its memory was freed or overwritten, and none does.");
 	} else if (waits) {
 		finding_open(finding, "Why another CPU does not answer; epitaph info --stacks FILE has what each one did.");
 	} else if (!is_odd) {

@@ -156,13 +156,23 @@ static void claim_refcount(struct explain *explain, const struct kernel_report *
 {
 	struct finding *finding = explain->finding;
 	struct report_text line = line_with(report, "refcount_t:"), said = said_of(explain);
-	char place[2 * WORDS_FUNCTION];
+	static const char *const runs_others[] = {
+		"call_timer_fn", "process_one_work", "rcu_do_batch", "__handle_irq_event_percpu", "tasklet_action_common", NULL,
+	};
+	struct report_text frame = words_frame(report, plumbing_has);
+	char place[2 * WORDS_FUNCTION], by[2 * WORDS_FUNCTION], function[WORDS_FUNCTION], deferred[KERNEL_SYMBOL_MAX];
+	bool is_left;
 
 	place_of_check(place, explain);
-	finding_claim(finding, "refcount", FINDING_SHOWN, "A reference counter is wrong, as %s found: %.*s", place,
+	words_function(function, frame);
+	/* No function that runs others counts references: it is one that came to its end by a jump. */
+	is_left = plumbing_begins(function, runs_others) && !left_frame_place(by, explain, report, frame);
+	finding_claim(finding, "refcount", FINDING_SHOWN, "A reference counter is wrong, as %s%s found: %.*s", is_left ? "what was called by " : "", place,
 		      WORDS(line.text ? line : said.text ? said : report->title));
 	if (said.text)
 		sign_by_release(explain, said);
+	if (left_frame_deferred(deferred, explain, frame))
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "%s", deferred);
 	finding_open(finding, "%s", open_of_counter(line));
 }
 
