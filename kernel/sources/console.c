@@ -63,14 +63,16 @@ static bool reports_loss(const char *text, unsigned int len)
 	       strnstr(text, " printk messages dropped **", len);
 }
 
-/* Interrupts are off. */
+/* Interrupts are off, but with PREEMPT_RT: there it is a thread, which may be preempted. */
 static void write(struct console *con, const char *text, unsigned int len)
 {
 	u64 seq = epitaph_console_seq(con);
 
 	atomic64_cmpxchg(&first_seq, EPITAPH_NO_SEQ, seq);
+	preempt_disable_notrace();
 	if (seq == EPITAPH_NO_SEQ || reports_loss(text, len) || claim(seq))
 		record_line(con->data, text, len);
+	preempt_enable_notrace();
 }
 
 /*
