@@ -54,12 +54,13 @@ static void refuse_event(struct epitaph_event *ev, const char *why)
 	WRITE_ONCE(ev->call, NULL);
 }
 
-static void attach_wanted(struct epitaph_event *ev, void *unused)
+static void attach_wanted(struct epitaph_event *ev, void *any)
 {
 	const char *why;
 
 	if (!event_is_due(ev))
 		return;
+	*(bool *)any = true;
 	why = epitaph_event_prepare(ev) ?: epitaph_filter_join(ev, NULL) ?: epitaph_event_attach(ev);
 	if (why)
 		refuse_event(ev, why);
@@ -84,12 +85,13 @@ static const char *prepare_member(struct epitaph_member *member)
 	return NULL;
 }
 
-static void attach_member(struct epitaph_member *member, void *unused)
+static void attach_member(struct epitaph_member *member, void *any)
 {
 	const char *why;
 
 	if (!event_is_due(&member->ev))
 		return;
+	*(bool *)any = true;
 	why = prepare_member(member) ?:
 	      epitaph_filter_join(&member->ev, epitaph_added_name(member->channel)) ?:
 	      epitaph_event_attach(&member->ev);
@@ -99,9 +101,12 @@ static void attach_member(struct epitaph_member *member, void *unused)
 
 void epitaph_probes_attach(void)
 {
-	epitaph_for_all_events(attach_wanted, NULL);
-	epitaph_members_each(attach_member, NULL);
-	epitaph_turn_next();
+	bool any = false;
+
+	epitaph_for_all_events(attach_wanted, &any);
+	epitaph_members_each(attach_member, &any);
+	if (any)
+		epitaph_turn_next();
 }
 
 /* After ftrace has made the module's events. */
@@ -206,7 +211,7 @@ static void detach_unwanted_member(struct epitaph_member *member, void *any)
 	detach_unwanted(&member->ev, any);
 }
 
-/* What is stopped is the bridge's neither, so nothing is handed over, and nothing is waited for. */
+/* What is stopped is the bridge's neither, so nothing is handed over, and no CPU's work is waited for. */
 static void leave_unwanted(struct epitaph_event *ev, void *any)
 {
 	if (!is_stopped(ev) && !ev->wanted && ev->on) {
@@ -236,6 +241,8 @@ void epitaph_probes_follow(void)
 	mutex_unlock(&epitaph_tp_lock);
 	if (any)
 		tracepoint_synchronize_unregister();
+	if (!leaves)
+		epitaph_turn_settle();
 	epitaph_probes_attach();
 }
 

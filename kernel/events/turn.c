@@ -2,6 +2,7 @@
 /* From one owner of an event to the other, CPU by CPU: docs/bridge.md, Once. */
 #include <linux/cpu.h>
 #include <linux/limits.h>
+#include <linux/rcupdate.h>
 #include <linux/workqueue.h>
 #include "control/members.h"
 #include "sources/console.h"
@@ -99,12 +100,10 @@ static void member_entered(struct epitaph_member *member, void *unused)
  * off, and what interrupts it comes before the store or after it.  All CPUs begin at once: one that
  * is stuck keeps no other in the old turn.
  */
-void epitaph_turn_start(void)
+static void begin_turns(void)
 {
 	unsigned int cpu;
 
-	if (!has_bridge)
-		return;
 	WRITE_ONCE(last, last + 1);
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
@@ -116,11 +115,36 @@ void epitaph_turn_start(void)
 	cpus_read_unlock();
 }
 
+/*
+ * No event changes its owner here.  So it does not matter what a CPU does at that moment, and one whose
+ * works have to wait stops with the others.
+ */
+void epitaph_turn_start(void)
+{
+	unsigned int cpu;
+
+	if (!has_bridge)
+		return;
+	WRITE_ONCE(last, last + 1);
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(epitaph_turn, cpu), last);
+}
+
+void epitaph_turn_settle(void)
+{
+	if (!has_bridge)
+		return;
+	/* Who did not see that recording has stopped may have remembered something of this turn. */
+	synchronize_rcu();
+	epitaph_turn_start();
+	synchronize_rcu();
+}
+
 void epitaph_turn_next(void)
 {
 	if (!has_bridge)
 		return;
-	epitaph_turn_start();
+	begin_turns();
 	wait_for_turn();
 	epitaph_for_all_events(event_entered, NULL);
 	epitaph_members_each(member_entered, NULL);

@@ -30,8 +30,11 @@ void epitaph_turn_bridge(bool is_there);
 void epitaph_turn_enter(struct epitaph_event *ev);
 void epitaph_turn_leave(struct epitaph_event *ev);
 
-/* A turn begins soon on each CPU.  epitaph_turn_next() waits until it has begun. */
+/* A turn begins in which each event is whose it was: nothing that the bridge remembers holds any longer. */
 void epitaph_turn_start(void);
+
+/* Behind that: afterwards no CPU is recording by what it remembered before. */
+void epitaph_turn_settle(void);
 
 /**
  * epitaph_turn_next() - a turn begins
