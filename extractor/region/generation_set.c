@@ -44,11 +44,14 @@ struct content {
 
 /*
  * The headers on all pages of the region.
+ * @start, @phys_addr: where it lies in the dump, and where it was recorded
  * @content: of the generations found so far
  * @bad: headers that cannot be used
  */
 struct census {
 	struct dump *in;
+	u64 start;
+	u64 phys_addr;
 	u64 end;
 	struct candidate *found;
 	u32 nr;
@@ -181,10 +184,16 @@ static void drop_planted(struct census *census)
 	census->nr = nr ? nr : census->nr;
 }
 
-/* Reads the header on each page that begins with the magic. */
-static void examine_pages(struct census *census, u64 start)
+/* Does the header of the generation at @base say that it is of the region whose first header was found? */
+static bool is_of_region(const struct census *census, const struct epitaph_header *h, u64 base)
 {
-	u64 addr = start - start % EPITAPH_PAGE, next, len, page;
+	return h->phys_addr == census->phys_addr && base == census->start + (u64)h->gen_index * h->gen_size;
+}
+
+/* Reads the header on each page that begins with the magic; behind @known only those of the region count. */
+static void examine_pages(struct census *census, u64 from, u64 known)
+{
+	u64 addr = from - from % EPITAPH_PAGE, next, len, page;
 	struct find_header found;
 
 	while (addr < census->end && dump_next_data(census->in, addr, &next, &len)) {
@@ -198,8 +207,9 @@ static void examine_pages(struct census *census, u64 start)
 				find_header_repaired(&found, census->in, page);
 			}
 			if (found.verdict == FIND_GOOD) {
-				add_candidate(census, &found);
-			} else if (found.verdict != FIND_NOTHING &&
+				if (page < known || is_of_region(census, &found.hdr, found.base))
+					add_candidate(census, &found);
+			} else if (found.verdict != FIND_NOTHING && page < known &&
 				   census->nr_bad < MAX_GENERATIONS) {
 				census->bad[census->nr_bad].addr = page;
 				strcpy(census->bad[census->nr_bad++].why, found.why);
@@ -316,20 +326,39 @@ static bool overlaps_no_generation(const struct generation_set *generations, u64
 	return true;
 }
 
+/* The number of the last generation of when the region was divided otherwise; 0: there is none. */
+static u64 last_of_other_division(struct generation_set *generations)
+{
+	const struct epitaph_header *hdr = &generation_set_newest(generations)->hdr;
+	u64 last = 0;
+	u32 i;
+
+	for (i = 0; i < generations->nr; i++) {
+		const struct epitaph_header *other = &generations->gen[i].hdr;
+
+		if ((other->nr_gens != hdr->nr_gens || other->gen_size != hdr->gen_size) && other->number > last)
+			last = other->number;
+	}
+	return last;
+}
+
 /*
  * Notes a place of the region that has data and no readable generation. Generation n had n - 1
- * before it: a place that no boot has used is not damage, although new memory is not zero.
+ * before it: a place that no boot has used is not damage, although new memory is not zero. Where the
+ * region was divided otherwise, or smaller, no boot before has used the places that there are now.
  */
 static void note_missing_generations(struct generation_set *generations)
 {
 	struct generation *newest = generation_set_newest(generations);
 	const struct epitaph_header *hdr = &newest->hdr;
-	u64 expected = hdr->nr_gens, size = hdr->gen_size, pages;
-	u32 i;
+	u64 expected = hdr->nr_gens, size = hdr->gen_size, pages, before = last_of_other_division(generations);
+	u32 i, nr = 0;
 
-	if (hdr->number && hdr->number < expected)
-		expected = hdr->number;
-	if (generations->nr >= expected || generations->alone)
+	for (i = 0; i < generations->nr; i++)
+		nr += !before || generations->gen[i].hdr.number > before;
+	if (hdr->number && hdr->number - before < expected)
+		expected = hdr->number - before;
+	if (nr >= expected || generations->alone)
 		return;
 	for (i = 0; i < hdr->nr_gens && i < MAX_GENERATIONS && i * size < generations->size; i++) {
 		u64 at = generations->start + i * size;
@@ -341,7 +370,7 @@ static void note_missing_generations(struct generation_set *generations)
 			continue;
 		damage_notes_add(&newest->notes, NOTE_NOWHERE,
 				 "%u of %llu generations can be read; at 0x%llx %llu of %llu pages hold something, and no header that can be used",
-				 generations->nr, expected, at, pages, size / EPITAPH_PAGE);
+				 nr, expected, at, pages, size / EPITAPH_PAGE);
 		return;
 	}
 }
@@ -386,7 +415,7 @@ static void measure_region(struct generation_set *generations, struct dump *in,
 {
 	const struct epitaph_header *hdr = &first->hdr;
 	u64 before = (u64)hdr->gen_index * hdr->gen_size;
-	u64 all = (u64)hdr->nr_gens * hdr->gen_size;
+	u64 all = header_region_size(hdr);
 
 	if (dump_is_collection(in)) {
 		/* Unrelated generations follow each other in a collection. */
@@ -394,8 +423,6 @@ static void measure_region(struct generation_set *generations, struct dump *in,
 		generations->size = dump_end(in);
 		return;
 	}
-	if (hdr->region_size > all && hdr->region_size <= GENERATION_MAX_SIZE)
-		all = hdr->region_size;
 	generations->alone = first->base < before ||
 			     (hdr->nr_gens > 1 && !hdr->gen_index && !first->base &&
 			      dump_end(in) == hdr->gen_size);
@@ -403,6 +430,44 @@ static void measure_region(struct generation_set *generations, struct dump *in,
 	generations->size = generations->alone ? hdr->gen_size : all;
 	if (!add_fits(generations->start, generations->size, &all))
 		generations->size = 0 - generations->start - EPITAPH_PAGE;
+}
+
+/* Up to where the region may reach, if it was enlarged since the header that was found first. */
+static u64 region_reach(const struct generation_set *generations, const struct dump *in)
+{
+	u64 end = dump_end(in), most;
+
+	if (mul_fits(generations->size, REGION_MAX_LARGER, &most) && most < end - generations->start)
+		end = generations->start + most;
+	return end;
+}
+
+/*
+ * Those of a region that was enlarged say that it is larger than the first header knows, and may lie
+ * behind the end that this one knows: in a file that is nothing but a region all of it is looked at.
+ */
+static void take_census(struct generation_set *generations, struct census *census)
+{
+	u64 known = generations->start + generations->size, reach = region_reach(generations, census->in), size;
+	bool is_file = dump_is_raw(census->in) && generations->start != census->phys_addr;
+	u32 i;
+
+	census->end = is_file && !generations->alone && reach > known ? reach : known;
+	examine_pages(census, generations->start, known);
+	drop_planted(census);
+	for (i = 0; i < census->nr && !generations->alone; i++) {
+		const struct candidate *c = &census->found[i];
+
+		size = header_region_size(&c->hdr);
+		if (is_of_region(census, &c->hdr, c->base) && size > generations->size && size <= ~0ULL - generations->start)
+			generations->size = size;
+	}
+	known = census->end;
+	census->end = generations->start + generations->size < reach ? generations->start + generations->size : reach;
+	if (census->end <= known)
+		return;
+	examine_pages(census, known, census->end);
+	drop_planted(census);
 }
 
 /*
@@ -457,9 +522,9 @@ int generation_set_find(struct generation_set **ret_generations, struct dump *in
 	ret = hold_region(generations, &census, &first, err);
 	if (ret)
 		goto out;
-	census.end = generations->start + generations->size;
-	examine_pages(&census, generations->start);
-	drop_planted(&census);
+	census.start = generations->start;
+	census.phys_addr = census.found->hdr.phys_addr;
+	take_census(generations, &census);
 	generations->nr_overwritten = drop_overwritten(&census);
 	ret = open_candidates(generations, &census, err);
 	if (ret)

@@ -196,6 +196,13 @@ void find_header_free(struct find_header *found)
 	found->table = NULL;
 }
 
+u64 header_region_size(const struct epitaph_header *h)
+{
+	u64 all = (u64)h->nr_gens * h->gen_size;
+
+	return h->region_size > all && h->region_size <= GENERATION_MAX_SIZE ? h->region_size : all;
+}
+
 /*
  * A region that lies where its header says.
  * @header: a good one of it
@@ -291,7 +298,7 @@ static void look_into_region(struct home *home, struct dump *in)
 	u32 i;
 
 	home->begin = h->phys_addr;
-	home->end = home->begin + h->nr_gens * h->gen_size;
+	home->end = home->begin + header_region_size(h);
 	look_into_generation(home, in, &home->header);
 	for (i = 0; i < h->nr_gens && i < MAX_GENERATIONS; i++) {
 		u64 addr = home->begin + i * h->gen_size;
@@ -326,6 +333,25 @@ static bool is_known_home(const struct header_search *search, u64 addr)
 		if (addr >= search->homes[i].begin && addr < search->homes[i].end)
 			return true;
 	return false;
+}
+
+/*
+ * A region that was enlarged since: a header of the kernel that the dump is of lies behind its end.
+ * Any other could be a program's.  Takes over @found.
+ */
+static bool join_home(struct header_search *search, struct find_header *found)
+{
+	struct home *home = search->homes, *end = home + homes_kept(search);
+	const struct epitaph_header *h = &found->hdr;
+
+	while (home < end && home->begin != h->phys_addr)
+		home++;
+	if (home == end || !is_of_kernel(search->in, h) || h->phys_addr + header_region_size(h) <= home->end)
+		return false;
+	find_header_free(&home->header);
+	home->header = *found;
+	look_into_region(home, search->in);
+	return true;
 }
 
 /* Takes over @found. */
@@ -377,7 +403,8 @@ static bool try_header(struct header_search *search, u64 addr)
 		return false;
 	}
 	if (at_home) {
-		add_home(search, &found);
+		if (!join_home(search, &found))
+			add_home(search, &found);
 		return true;
 	}
 	if (found.verdict == FIND_GOOD && search->elsewhere.verdict != FIND_GOOD) {
@@ -424,6 +451,53 @@ static void try_large_pages(struct header_search *search)
 	memset(&search->elsewhere, 0, sizeof(search->elsewhere));
 }
 
+/* The first address behind the segment that has @addr. */
+static u64 segment_end(const struct dump *in, u64 addr)
+{
+	for (size_t i = 0; i < dump_nr_segments(in); i++) {
+		struct dump_segment seg = dump_segment(in, i);
+
+		if (addr - seg.paddr < seg.size)
+			return seg.paddr + seg.size;
+	}
+	return addr;
+}
+
+/* Does a header at @addr say that its region is the one at @begin? */
+static bool is_of_region_at(struct dump *in, u64 addr, u64 begin)
+{
+	struct find_header found;
+	bool is;
+
+	if (!find_magic_at(in, addr))
+		return false;
+	is = find_header_at(&found, in, addr) == FIND_GOOD && found.hdr.phys_addr == begin;
+	find_header_free(&found);
+	return is;
+}
+
+/* Where perhaps only kernels before recorded, the region may have been enlarged for the one of the dump. */
+static void try_behind_homes(struct header_search *search)
+{
+	u64 kaslr = 0, begin, at, end, most;
+	u32 i, nr = homes_kept(search);
+
+	vmcoreinfo_hex(search->in, "KERNELOFFSET", &kaslr);
+	for (i = 0; i < nr; i++) {
+		const struct home *home = &search->homes[i];
+
+		if (home->is_of_kernel && kaslr)
+			continue;
+		begin = home->begin;
+		end = segment_end(search->in, begin);
+		if (mul_fits(home->end - begin, REGION_MAX_LARGER, &most) && end - begin > most)
+			end = begin + most;
+		for (at = home->end; at < end; at += EPITAPH_PAGE)
+			if (is_of_region_at(search->in, at, begin))
+				try_header(search, at);
+	}
+}
+
 /* The copy of the header lies at the end of a generation. */
 static bool try_segment_ends(struct header_search *search)
 {
@@ -455,6 +529,7 @@ static void search_headers(struct header_search *search)
 	if (!search->nr_homes && search->elsewhere.verdict == FIND_GOOD)
 		return;
 	try_large_pages(search);
+	try_behind_homes(search);
 	if (search->nr_homes)
 		return;
 	if (try_segment_ends(search) || search->elsewhere.verdict == FIND_GOOD)

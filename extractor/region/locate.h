@@ -51,6 +51,11 @@ bool find_magic_at(struct dump *in, u64 addr);
 
 void find_header_free(struct find_header *found);
 
+#define REGION_MAX_LARGER	16	/* it is enlarged to so many times its size at most */
+
+/* Bytes of the region, as a header says; it may have been enlarged since. */
+u64 header_region_size(const struct epitaph_header *h);
+
 /**
  * find_region() - find a good header of the region that a dump is to be read by
  * @others: those of recorders before, at other addresses

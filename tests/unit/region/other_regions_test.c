@@ -5,7 +5,9 @@
  *
  * build: @extractor
  */
+#include <elf.h>
 #include <endian.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -226,6 +228,91 @@ static void other_regions__what_an_event_has_is_no_header(void)
 	}
 }
 
+/* An ELF vmcore of the memory, whose kernel was moved by @kaslr. */
+static int make_vmcore(u64 size, u64 kaslr)
+{
+	static const char name[12] = "VMCOREINFO";
+	char info[64] = "";
+	Elf64_Nhdr note = { .n_namesz = 11, .n_descsz = sprintf(info, "OSRELEASE=6.1\nKERNELOFFSET=%llx\n", kaslr) };
+	Elf64_Ehdr head = {
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_CORE, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_phoff = sizeof(head),
+		.e_ehsize = sizeof(head), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2,
+	};
+	Elf64_Phdr phdr[2] = {
+		{ .p_type = PT_NOTE, .p_offset = 4096, .p_filesz = sizeof(note) + sizeof(name) + sizeof(info) },
+		{ .p_type = PT_LOAD, .p_offset = 65536, .p_filesz = size, .p_memsz = size },
+	};
+	int core = memfd_create("vmcore", 0);
+	u8 *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (core < 0 || memory == MAP_FAILED || pwrite(core, &head, sizeof(head), 0) < 0 ||
+	    pwrite(core, phdr, sizeof(phdr), sizeof(head)) < 0 || pwrite(core, &note, sizeof(note), 4096) < 0 ||
+	    pwrite(core, name, sizeof(name), 4096 + sizeof(note)) < 0 ||
+	    pwrite(core, info, sizeof(info), 4096 + sizeof(note) + sizeof(name)) < 0 ||
+	    pwrite(core, memory, size, 65536) < 0)
+		abort();
+	munmap(memory, size);
+	return core;
+}
+
+/* Its generations are of @gen_size now, @nr of them, and the last one is of the kernel that was moved by 0x2000000. */
+static void enlarge(u64 gen_size, u32 nr)
+{
+	static u8 table[TABLE_SIZE];
+	struct epitaph_header *h = (void *)table;
+	u64 self[] = { 0, gen_size - TABLE_SIZE };
+
+	if (pread(fd, table, sizeof(table), place(0)) != sizeof(table))
+		abort();
+	h->region_size = htole64(nr * gen_size);
+	h->gen_size = htole64(gen_size);
+	h->copy_off = htole64(gen_size - TABLE_SIZE);
+	h->nr_gens = htole32(nr);
+	h->gen_index = htole32(nr - 1);
+	h->number = htole64(3);
+	h->salt = htole64(99);
+	h->kaslr_offset = htole64(0x2000000);
+	h->start_real_ns = htole64(30);
+	for (u32 i = 0; i < 2; i++) {
+		h->self_off = htole64(self[i]);
+		h->check = 0;
+		h->check = htole64(checksum(0, h, TABLE_SIZE));
+		if (pwrite(fd, table, sizeof(table), place(0) + (nr - 1) * gen_size + self[i]) != sizeof(table))
+			abort();
+	}
+}
+
+static void check_enlarged(u64 gen_size, u32 nr, bool is_vmcore)
+{
+	struct generation_set *set = NULL;
+	struct dump *in = NULL;
+	u64 end = place(4);
+
+	write_regions((u64[]){ 20 }, 1);
+	if (ftruncate(fd, end))
+		abort();
+	enlarge(gen_size, nr);
+	if (dump_open_fd(&in, is_vmcore ? make_vmcore(end, 0x2000000) : dup(fd), NULL) ||
+	    generation_set_find(&set, in, NULL))
+		abort();
+	CHECK(generation_set_newest(set)->hdr.number == 3 && set->nr == 3 && set->start == place(0) &&
+	      set->size == nr * gen_size, "%u generations of %llu bytes, the newest %llu", set->nr, set->size,
+	      generation_set_newest(set)->hdr.number);
+	CHECK(!is_vmcore || (!set->others.nr && !generation_set_newest(set)->notes.nr), "%u others", set->others.nr);
+	generation_set_free(set);
+	dump_close(in);
+}
+
+/* The first header that is found is of when the region was smaller. */
+static void other_regions__one_that_was_enlarged_is_the_same(void)
+{
+	check_enlarged(SIZE, 4, true);
+	check_enlarged(SIZE + 64 * TABLE_SIZE, 3, true);
+	check_enlarged(2 * SIZE, 3, true);
+	check_enlarged(SIZE, 4, false);
+}
+
 int main(void)
 {
 	fd = memfd_create("memory", 0);
@@ -236,5 +323,6 @@ int main(void)
 	TAP_RUN(other_regions__none_is_of_a_time_behind_the_dump);
 	TAP_RUN(other_regions__headers_that_are_not_tried_are_counted);
 	TAP_RUN(other_regions__what_an_event_has_is_no_header);
+	TAP_RUN(other_regions__one_that_was_enlarged_is_the_same);
 	return tap_done();
 }
