@@ -179,9 +179,14 @@ static bool same_registers(const struct mce *a, const struct mce *b)
  */
 static bool same_error(const struct mce *a, const struct mce *b)
 {
+	u32 sources = a->sources | b->sources;
+
 	if (a->cpu != b->cpu || (a->sources & b->sources) || !same_registers(a, b) ||
-	    (a->sources | b->sources) & (SOURCE(MCE_UNKNOWN_SOURCE) | SOURCE(MCE_KERNEL_LOG)))
+	    sources & SOURCE(MCE_UNKNOWN_SOURCE))
 		return false;
+	/* Both are the same struct mce, which the kernel printed once. */
+	if (sources & SOURCE(MCE_KERNEL_LOG))
+		return (sources & SOURCE(EPITAPH_MCE_PRINTED)) && a->tsc == b->tsc && a->time == b->time;
 	if (a->sources & SOURCE(EPITAPH_MCE_LOGGED))
 		return (b->sources & SOURCE(EPITAPH_MCE_PRINTED)) && a->tsc == b->tsc &&
 		       a->time == b->time;
