@@ -302,12 +302,18 @@ static void walk_processes(struct task_walk *w, u64 init_task)
 
 /* --- CPUs ---------------------------------------------------------------- */
 
-bool kernel_cpu_is_online(const struct kernel *kernel, u32 cpu)
+static bool is_in_mask(const struct kernel *kernel, const char *name, u32 cpu)
 {
 	u64 mask, bits;
 
-	return cpu < kernel->nr_cpu_ids && kallsyms_address(kernel->kallsyms, "__cpu_online_mask", &mask) &&
-	       vmem_u64(kernel->vmem, mask + cpu / 64 * 8, &bits) && bits >> cpu % 64 & 1;
+	return kallsyms_address(kernel->kallsyms, name, &mask) && vmem_u64(kernel->vmem, mask + cpu / 64 * 8, &bits) &&
+	       bits >> cpu % 64 & 1;
+}
+
+bool kernel_cpu_is_online(const struct kernel *kernel, u32 cpu)
+{
+	return cpu < kernel->nr_cpu_ids && (is_in_mask(kernel, "__cpu_online_mask", cpu) ||
+					    is_in_mask(kernel, "__cpu_active_mask", cpu));
 }
 
 /* The task of a CPU's run queue: "idle" or "curr". */

@@ -83,6 +83,7 @@ void kernel_tasks_close(struct kernel_tasks *tasks);
 /* The task whose struct task_struct is at @va, or NULL. */
 const struct kernel_task *kernel_tasks_find(const struct kernel_tasks *tasks, u64 va);
 
+/* Did it run to the end? Where a panic stopped it, it has left one mask of online CPUs, and not the scheduler's. */
 bool kernel_cpu_is_online(const struct kernel *kernel, u32 cpu);
 
 /* A number or pointer that is a member of the struct at @va; false: no such member, or no memory. */

@@ -235,7 +235,8 @@ void data_search_data(struct data_search_image *image, const struct kernel_btf *
 		      struct damage_notes *notes)
 {
 	static const char * const exports[] = {
-		"__per_cpu_offset", "nr_cpu_ids", "__num_online_cpus", "elfcorehdr_addr",
+		"__per_cpu_offset", "nr_cpu_ids", "__num_online_cpus", "__cpu_online_mask", "__cpu_active_mask",
+		"elfcorehdr_addr",
 	};
 	u64 va;
 	u32 i;

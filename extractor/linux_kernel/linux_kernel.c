@@ -105,6 +105,26 @@ static bool read_member(const struct kernel *kernel, const char *type, const cha
 	       vmem_number(kernel->vmem, va + m.offset, m.size, ret);
 }
 
+/*
+ * A panic without kdump stops the other CPUs, and each of them calls itself offline then. The scheduler
+ * still has it: hotplug takes a CPU from there first.
+ */
+static u32 count_online(const struct kernel *kernel)
+{
+	u64 online, active, word, more;
+	u32 nr = 0, cpu;
+
+	if (!kallsyms_address(kernel->kallsyms, "__cpu_online_mask", &online) ||
+	    !kallsyms_address(kernel->kallsyms, "__cpu_active_mask", &active))
+		return 0;
+	for (cpu = 0; cpu < kernel->nr_cpu_ids; cpu += 64) {
+		if (!vmem_u64(kernel->vmem, online + cpu / 8, &word) || !vmem_u64(kernel->vmem, active + cpu / 8, &more))
+			return 0;
+		nr += __builtin_popcountll(word | more);
+	}
+	return nr;
+}
+
 /* The CPU that crashed, and the task that ran there. */
 static void read_crashed_cpu(struct kernel *kernel)
 {
@@ -117,8 +137,9 @@ static void read_crashed_cpu(struct kernel *kernel)
 	if (!global_u32(kernel, "nr_cpu_ids", &kernel->nr_cpu_ids) ||
 	    kernel->nr_cpu_ids > PERCPU_MAX_CPUS)
 		kernel->nr_cpu_ids = 0;
-	if (!global_u32(kernel, "__num_online_cpus", &kernel->nr_online) ||
-	    kernel->nr_online > PERCPU_MAX_CPUS)
+	kernel->nr_online = count_online(kernel);
+	if (!kernel->nr_online && (!global_u32(kernel, "__num_online_cpus", &kernel->nr_online) ||
+				   kernel->nr_online > PERCPU_MAX_CPUS))
 		kernel->nr_online = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(names) && kernel->cpu == NO_CPU; i++)
 		if (global_u32(kernel, names[i], &cpu) && cpu < PERCPU_MAX_CPUS)

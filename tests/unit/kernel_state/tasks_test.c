@@ -49,6 +49,21 @@ static void tasks__are_listed_with_their_threads(void)
 	rig_close(&rig);
 }
 
+/* A panic without kdump stops the others, which take themselves out of the first mask. */
+static void tasks__a_CPU_that_the_panic_stopped_ran_till_then(void)
+{
+	struct rig rig;
+
+	rig_make(&rig);
+	rig_add_symbol("__cpu_online_mask", kmem_put(&rig.k, (u64[2]){ 1 }, 16));
+	rig_add_symbol("__cpu_active_mask", kmem_put(&rig.k, (u64[2]){ 0xb, 2 }, 16));
+	rig_open(&rig, false);
+	rig.kernel.nr_cpu_ids = 66;
+	for (u32 cpu = 0; cpu < 68; cpu++)
+		CHECK(kernel_cpu_is_online(&rig.kernel, cpu) == (cpu < 2 || cpu == 3 || cpu == 65), "CPU %u", cpu);
+	rig_close(&rig);
+}
+
 static void tasks__a_circle_beside_the_head_is_told_and_left(void)
 {
 	struct rig rig;
@@ -142,6 +157,7 @@ int main(void)
 {
 	alarm(60);
 	TAP_RUN(tasks__are_listed_with_their_threads);
+	TAP_RUN(tasks__a_CPU_that_the_panic_stopped_ran_till_then);
 	TAP_RUN(tasks__a_circle_beside_the_head_is_told_and_left);
 	TAP_RUN(tasks__a_list_that_breaks_off_is_told);
 	TAP_RUN(tasks__behind_a_gap_are_found_from_the_end);
