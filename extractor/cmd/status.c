@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/parse_number.h"
+#include "host/device_tree.h"
 #include "host/doctor.h"
 #include "guest/guest_state.h"
 #include "os/sd_notify.h"
@@ -26,6 +27,7 @@ struct status_options {
 /* The next step for a user whose recorder does not record. */
 static const char *advice(void)
 {
+	struct device_tree_memory tree;
 	struct cmdline_memory memory;
 	char cmdline[CMDLINE_SIZE];
 
@@ -34,7 +36,7 @@ static const char *advice(void)
 	if (!access("/sys/module/epitaph", F_OK))
 		return "the module epitaph is loaded and has no such directory: use the epitaph.ko that belongs to this tool";
 	if (machine_read("", "/proc/cmdline", cmdline, sizeof(cmdline)) > 0 &&
-	    !cmdline_memory(cmdline, &memory) && !strstr(cmdline, "epitaph.pages="))
+	    !cmdline_memory(cmdline, &memory) && !strstr(cmdline, "epitaph.pages=") && !device_tree_memory("", &tree))
 		return "no memory is reserved for it: epitaph setup --write, then reboot";
 	return "modprobe epitaph, and look at dmesg for what it says; epitaph doctor looks at everything";
 }

@@ -26,9 +26,11 @@ static bool proposed_words(const struct doctor *d, char *words, size_t size)
 /* Before epitaph setup, to load it is in vain. */
 static bool has_memory_reserved(const struct doctor *d)
 {
+	struct device_tree_memory tree;
 	struct cmdline_memory memory;
 
-	return cmdline_memory(d->cmdline, &memory) || strstr(d->cmdline, "epitaph.pages=");
+	return cmdline_memory(d->cmdline, &memory) || strstr(d->cmdline, "epitaph.pages=") ||
+	       device_tree_memory(d->root, &tree);
 }
 
 static void say_not_loaded(struct doctor *d)

@@ -263,7 +263,9 @@ a_device_tree_reserves_the_same_place() {
 	rm -r "${root:?}/sys/kernel/epitaph"
 	mkdir -p "$root/sys/firmware/devicetree/base/reserved-memory/epitaph@50000000"
 	put proc/iomem '40000000-7fffffff : System RAM'
-	says 1 'the device tree reserves memory for the recorder (epitaph@50000000), and no recorder uses it'
+	put proc/cmdline 'root=/dev/vda1 crashkernel=128M panic=10'
+	says 1 'the device tree reserves memory for the recorder (epitaph@50000000), and no recorder uses it' 'modprobe epitaph' &&
+		! grep -e 'no memory is reserved' -e 'epitaph setup' "$dir/out"
 }
 
 # Without memmap=, which no other architecture has: nothing advises it.
