@@ -59,7 +59,8 @@ static void choose_region_size(struct setup *s, u64 ram)
 
 	s->size = ram < 3 * GIB / 4 ? 8 * MIB : ram < 32 * GIB ? 16 * MIB :
 		  ram < 256 * GIB ? 32 * MIB : 64 * MIB;
-	while (s->size < GENERATIONS * PER_CPU * cpus && s->size < GIB)
+	/* A host may offer CPUs by hundreds to a small machine, which never has them. */
+	while (s->size < GENERATIONS * PER_CPU * cpus && s->size < GIB && s->size * 2 <= ram / SHARE)
 		s->size *= 2;
 	text_size(of_ram, sizeof(of_ram), ram);
 	text_size(of_region, sizeof(of_region), s->size);
@@ -229,6 +230,13 @@ static bool may_move(struct setup *s, const struct cmdline_memory *memory, const
 	return true;
 }
 
+/* Or else the same advice for ever: reboot. */
+static void note_other_loader(struct setup *s, const char *written)
+{
+	if (*written && setup_is_older_than_boot(s->root))
+		setup_reason(s, "this kernel started after " SETUP_DROP_IN " was written, and without its words: if the clock was not set since, the GRUB of /boot/grub does not start this machine; add the words where its boot loader has its command line");
+}
+
 /* The drop-in has been moved since this kernel started. */
 static bool waits_for_reboot(struct setup *s, const struct cmdline_memory *now, const char *written)
 {
@@ -243,16 +251,13 @@ static bool waits_for_reboot(struct setup *s, const struct cmdline_memory *now, 
 	s->size = next.size;
 	s->addr = next.addr;
 	strcpy(s->words, written);
-	setup_reason(s, "the running kernel still has %.*s; " SETUP_DROP_IN " is newer, and the next boot has what it says",
-		     (int)now->len, now->word);
+	if (setup_is_older_than_boot(s->root))
+		setup_reason(s, "the running kernel has %.*s, and " SETUP_DROP_IN " says other words", (int)now->len, now->word);
+	else
+		setup_reason(s, "the running kernel still has %.*s; " SETUP_DROP_IN " is newer, and the next boot has what it says",
+			     (int)now->len, now->word);
+	note_other_loader(s, written);
 	return true;
-}
-
-/* Or else the same advice for ever: reboot. */
-static void note_other_loader(struct setup *s, const char *written)
-{
-	if (*written && setup_is_older_than_boot(s->root))
-		setup_reason(s, "this kernel started after " SETUP_DROP_IN " was written, and without its words: if the clock was not set since, the GRUB of /boot/grub does not start this machine; add the words where its boot loader has its command line");
 }
 
 /* Of two the recorder takes none, if nothing says which. */

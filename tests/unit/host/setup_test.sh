@@ -97,6 +97,13 @@ a_small_one_gets_less() {
 	put proc/iomem '00100000-1fffffff : System RAM' && says 0 '' 'memmap=8M!0x10c00000'
 }
 
+# As Hyper-V's guests, which have 240 possible CPUs.
+more_cpus_than_it_will_have_take_no_more_than_a_sixteenth() {
+	put sys/devices/system/cpu/possible 0-239 && says 0 '' '1023 MiB of RAM and 240 CPUs: 32 MiB' 'memmap=32M!' &&
+		put proc/iomem '00100000-3fffffff : System RAM
+40000000-7fffffff : System RAM' && says 0 '' '1.999 GiB of RAM and 240 CPUs: 64 MiB' 'memmap=64M!'
+}
+
 pieces_below_4g_may_be_too_small() {
 	put proc/iomem '00100000-02ffffff : System RAM
   02100000-02ffffff : Kernel code
@@ -464,6 +471,13 @@ btime 4000000000' && nothing_changes 6 --unattended 'the GRUB of /boot/grub does
 btime 1500000000' && says 6 --unattended && ! grep 'does not start' "$dir/out"
 }
 
+# A kernel with memory that its own boot loader reserves does not wait for what GRUB would do.
+another_loader_reserves_elsewhere() {
+	rooted && grub && says 6 --unattended && put proc/cmdline 'memmap=16M!0x8000000' && put proc/stat 'cpu 1
+btime 4000000000' && says 6 --unattended 'the running kernel has memmap=16M!0x8000000, and /etc/default/grub.d/epitaph.cfg says other words' \
+		'the GRUB of /boot/grub does not start this machine' && ! grep 'is newer' "$dir/out"
+}
+
 unattended_ends_what_another_has_begun() {
 	rooted && grub && says 6 --unattended && : >"$root/boot/grub/grub.cfg" && says 6 --unattended && ran 2 &&
 		grep -F memmap=16M "$root/boot/grub/grub.cfg"
@@ -632,7 +646,7 @@ the_page_has_the_schema() {
 		"$top/tests/lib/json-schema" row-for-each "$top/docs/doctor.schema.json" "$top/docs/doctor.md"
 }
 
-for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_one_gets_less pieces_below_4g_may_be_too_small \
+for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_one_gets_less more_cpus_than_it_will_have_take_no_more_than_a_sixteenth pieces_below_4g_may_be_too_small \
 	no_room addresses_are_hidden size_and_address_are_somebodys misuse what_is_reserved_stays \
 	an_empty_device_is_proposed a_device_of_others_is_left_alone of_two_devices_the_one_with_a_region an_empty_nvdimm_is_proposed \
 	so_is_a_virtio_pmem_device a_device_with_a_region_comes_before_an_empty_one an_nvdimm_of_others_is_left_alone \
@@ -643,7 +657,7 @@ for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_on
 	a_removal_that_grub_does_not_take_is_none it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
 	a_failing_update_leaves_nothing a_grub_that_forgets_is_told a_full_disk_leaves_nothing \
 	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained what_is_run_by_hand_can_be_typed json_has_it \
-	unattended_writes_once unattended_says_that_another_loader_starts_it unattended_ends_what_another_has_begun unattended_with_a_size_moves_nothing \
+	unattended_writes_once unattended_says_that_another_loader_starts_it another_loader_reserves_elsewhere unattended_ends_what_another_has_begun unattended_with_a_size_moves_nothing \
 	unattended_with_another_size_waits_for_the_reboot two_places_on_one_line unattended_says_what_cannot_be \
 	two_at_once two_that_overlap a_container_has_no_kernel_of_its_own a_virtual_machine_is_told secure_boot_is_told \
 	what_the_disks_mean_is_told where_sealed_traces_go_is_told an_immutable_root_is_left_alone json_follows_the_schema the_page_has_the_schema; do
