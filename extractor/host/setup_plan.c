@@ -15,6 +15,8 @@
 #define GIB		(1ULL << 30)
 #define PER_CPU		(128ULL << 10)	/* of each generation: some thousands of events */
 #define GENERATIONS	2
+#define RINGS_OF_CPU	(80ULL << 10)	/* the least that the recorder takes: kernel/core/layout.c */
+#define MANY_CPUS	64
 #define LEAST		(2 * MIB)
 #define SHARE		16	/* of the RAM, at most a part */
 #define CRASHKERNEL	"crashkernel=128M"
@@ -55,13 +57,16 @@ static u64 count_cpus(const struct setup *s)
 static void choose_region_size(struct setup *s, u64 ram)
 {
 	char of_ram[32], of_region[32];
-	u64 cpus = count_cpus(s);
+	u64 cpus = count_cpus(s), need = GENERATIONS * PER_CPU * cpus, small;
 
 	s->size = ram < 3 * GIB / 4 ? 8 * MIB : ram < 32 * GIB ? 16 * MIB :
 		  ram < 256 * GIB ? 32 * MIB : 64 * MIB;
-	/* A host may offer CPUs by hundreds to a small machine, which never has them. */
-	while (s->size < GENERATIONS * PER_CPU * cpus && s->size < GIB && s->size * 2 <= ram / SHARE)
+	small = s->size;
+	while (s->size < need && s->size < GIB)
 		s->size *= 2;
+	/* A host may offer CPUs by hundreds to a small machine. */
+	if (s->size > small && s->size > ram / SHARE && need <= ram / SHARE)
+		s->size = (need + LEAST - 1) / LEAST * LEAST;
 	text_size(of_ram, sizeof(of_ram), ram);
 	text_size(of_region, sizeof(of_region), s->size);
 	setup_reason(s, "%s of RAM and %llu CPU%s: %s, for two generations, of this boot and of the one before",
@@ -70,6 +75,7 @@ static void choose_region_size(struct setup *s, u64 ram)
 
 static int check_region_size(struct setup *s, u64 ram, struct err *err)
 {
+	u64 cpus = count_cpus(s);
 	char of_ram[32];
 
 	text_size(of_ram, sizeof(of_ram), ram);
@@ -78,8 +84,13 @@ static int check_region_size(struct setup *s, u64 ram, struct err *err)
 			       "a region has at least 2M, and is a multiple of 4K");
 	if (s->size > ram / SHARE)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "%lluK are more than a sixteenth of the RAM of %s; --size gives less",
-			       s->size >> 10, of_ram);
+			       "%lluK are more than a sixteenth of the RAM of %s; --size gives less%s",
+			       s->size >> 10, of_ram, s->want_size || cpus < MANY_CPUS ? "" :
+			       "; it is for all possible CPUs, and nr_cpus= on the kernel command line says that there are less");
+	if (s->size < GENERATIONS * RINGS_OF_CPU * cpus)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "the rings of %llu possible CPUs have %lluK at least, for two generations: with %lluK the recorder would refuse to load",
+			       cpus, GENERATIONS * RINGS_OF_CPU * cpus >> 10, s->size >> 10);
 	return 0;
 }
 

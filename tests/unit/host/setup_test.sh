@@ -98,10 +98,17 @@ a_small_one_gets_less() {
 }
 
 # As Hyper-V's guests, which have 240 possible CPUs.
-more_cpus_than_it_will_have_take_no_more_than_a_sixteenth() {
-	put sys/devices/system/cpu/possible 0-239 && says 0 '' '1023 MiB of RAM and 240 CPUs: 32 MiB' 'memmap=32M!' &&
+more_cpus_than_it_will_have_fit_a_sixteenth() {
+	put sys/devices/system/cpu/possible 0-239 && says 0 '' '1023 MiB of RAM and 240 CPUs: 60 MiB' 'memmap=60M!' &&
+		put proc/iomem '00100000-2fffffff : System RAM' && says 4 '' 'a sixteenth of the RAM' 'nr_cpus= on the kernel command line' &&
 		put proc/iomem '00100000-3fffffff : System RAM
 40000000-7fffffff : System RAM' && says 0 '' '1.999 GiB of RAM and 240 CPUs: 64 MiB' 'memmap=64M!'
+}
+
+# Two generations with rings of 80 KiB a CPU.
+what_the_recorder_would_refuse_is_not_proposed() {
+	put sys/devices/system/cpu/possible 0-63 && says 4 '--size 8M' 'the rings of 64 possible CPUs have 10240K at least' 'refuse to load' &&
+		says 0 '--size 16M' 'memmap=16M!' && ! grep refuse "$dir/out"
 }
 
 pieces_below_4g_may_be_too_small() {
@@ -646,7 +653,7 @@ the_page_has_the_schema() {
 		"$top/tests/lib/json-schema" row-for-each "$top/docs/doctor.schema.json" "$top/docs/doctor.md"
 }
 
-for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_one_gets_less more_cpus_than_it_will_have_take_no_more_than_a_sixteenth pieces_below_4g_may_be_too_small \
+for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_one_gets_less more_cpus_than_it_will_have_fit_a_sixteenth what_the_recorder_would_refuse_is_not_proposed pieces_below_4g_may_be_too_small \
 	no_room addresses_are_hidden size_and_address_are_somebodys misuse what_is_reserved_stays \
 	an_empty_device_is_proposed a_device_of_others_is_left_alone of_two_devices_the_one_with_a_region an_empty_nvdimm_is_proposed \
 	so_is_a_virtio_pmem_device a_device_with_a_region_comes_before_an_empty_one an_nvdimm_of_others_is_left_alone \
