@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "setup.h"
 
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+#define FIRST_NAMESPACE	"pid:[4026531836]"	/* PROC_PID_INIT_INO of include/linux/proc_ns.h */
 #define CPUINFO		8192	/* the flags of the first CPU are in it */
 
 /* Of the first process: "NAME=VALUE", each with a zero behind it. */
@@ -26,12 +28,31 @@ static bool find_in_environment(const char *root, const char *name, char *value,
 	return false;
 }
 
+/*
+ * A machine whose image was made of a container's has the files of Docker and Podman as well. Its first
+ * process is the first of the kernel's own namespace, and has this root.
+ */
+static bool has_first_process(const char *root)
+{
+	char path[4096], link[sizeof(FIRST_NAMESPACE)] = "";
+	struct stat here, first;
+
+	machine_path(root, path, sizeof(path), "/proc/1/ns/pid");
+	if (readlink(path, link, sizeof(link) - 1) < 0 || strcmp(link, FIRST_NAMESPACE))
+		return false;
+	machine_path(root, path, sizeof(path), "/proc/1/root/");
+	return !stat(path, &first) && !stat(*root ? root : "/", &here) && first.st_dev == here.st_dev &&
+	       first.st_ino == here.st_ino;
+}
+
 /* By whose files it says so: of systemd, Docker and Podman. */
 static bool is_container(const char *root, char *kind, size_t size)
 {
 	if (machine_read(root, "/run/systemd/container", kind, size) > 0 ||
 	    find_in_environment(root, "container=", kind, size))
 		return true;
+	if (has_first_process(root))
+		return false;
 	snprintf(kind, size, "%s", machine_exists(root, "/.dockerenv") ? "docker" :
 				    machine_exists(root, "/run/.containerenv") ? "podman" : "");
 	return *kind;

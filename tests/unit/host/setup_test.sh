@@ -556,6 +556,16 @@ a_container_has_no_kernel_of_its_own() {
 		: >"$root/.dockerenv" && nothing_changes 4 '' 'a container (docker)'
 }
 
+# As firecracker's, whose root file system was exported by Docker.
+a_machine_of_a_container_s_image_is_none() {
+	rooted && grub && : >"$root/.dockerenv" && mkdir -p "$root/proc/1/ns" "$root/run" && ln -s ../.. "$root/proc/1/root" &&
+		ln -s 'pid:[4026531836]' "$root/proc/1/ns/pid" && says 0 '' 'memmap=16M!0x22e00000' &&
+		: >"$root/run/.containerenv" && says 0 '' 'memmap=16M!0x22e00000' &&
+		ln -sfn 'pid:[4026532451]' "$root/proc/1/ns/pid" && nothing_changes 4 '' 'a container (docker)' || return
+	# With the processes of its host, and a root of its own.
+	ln -sfn 'pid:[4026531836]' "$root/proc/1/ns/pid" && ln -sfn ../../etc "$root/proc/1/root" && nothing_changes 4 '' 'a container (docker)'
+}
+
 a_virtual_machine_is_told() {
 	put proc/cpuinfo 'processor	: 0
 flags		: fpu vme hypervisor lahf_lm
@@ -666,7 +676,7 @@ for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_on
 	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained what_is_run_by_hand_can_be_typed json_has_it \
 	unattended_writes_once unattended_says_that_another_loader_starts_it another_loader_reserves_elsewhere unattended_ends_what_another_has_begun unattended_with_a_size_moves_nothing \
 	unattended_with_another_size_waits_for_the_reboot two_places_on_one_line unattended_says_what_cannot_be \
-	two_at_once two_that_overlap a_container_has_no_kernel_of_its_own a_virtual_machine_is_told secure_boot_is_told \
+	two_at_once two_that_overlap a_container_has_no_kernel_of_its_own a_machine_of_a_container_s_image_is_none a_virtual_machine_is_told secure_boot_is_told \
 	what_the_disks_mean_is_told where_sealed_traces_go_is_told an_immutable_root_is_left_alone json_follows_the_schema the_page_has_the_schema; do
 	claim $claim
 done
