@@ -79,6 +79,7 @@ bool plumbing_is_of_waiting(const char *function)
 		"queued_write_lock", "osq_lock", "pv_queued_spin", "__pv_queued", "kvm_wait", "xen_qlock_wait", "xen_poll_irq",
 		"hv_qlock_wait", "arch_spin_lock_", "arch_read_lock_", "arch_write_lock_", "do_raw_spin_lock",
 		"rt_mutex_", "__rt_mutex", "percpu_down", "percpu_rwsem_wait", "__percpu_down", "usleep_", "msleep", "ssleep",
+		"dma_fence_default_wait", "dma_fence_wait_timeout",
 		NULL,
 	};
 

@@ -121,7 +121,7 @@ static enum lock_kind lock_kind_of(unsigned long sp, unsigned long end)
 		if (!read_nofault(sp, &word) || word < TASK_SIZE_MAX)
 			continue;
 		sprint_symbol_no_offset(name, EPITAPH_ARCH_RETURN_ADDRESS(word));
-		if (!strncmp(name, "__mutex_lock", 12))
+		if (!strncmp(name, "__mutex_lock", 12) || !strncmp(name, "__ww_mutex_lock", 15))
 			return OF_MUTEX;
 		if (!strncmp(name, "rwsem_down_", 11))
 			return OF_RWSEM;

@@ -22,12 +22,12 @@ struct wait_word {
 
 /* Functions that begin so, the most telling first. */
 static const struct wait_word wait_words[] = {
-	{ "mutex_lock", "a mutex" }, { "__mutex_lock", "a mutex" }, { "ww_mutex", "a mutex" },
+	{ "mutex_lock", "a mutex" }, { "__mutex_lock", "a mutex" }, { "ww_mutex", "a mutex" }, { "__ww_mutex", "a mutex" },
 	{ "rwsem_down_read", "a read-write semaphore, to read" }, { "down_read", "a read-write semaphore, to read" },
 	{ "rwsem_down_write", "a read-write semaphore, to write" }, { "down_write", "a read-write semaphore, to write" },
 	{ "kthread_stop", "the end of a kernel thread" }, { "kthread_park", "a kernel thread to park itself" },
 	{ "rpm_resume", "the suspend or resume of a device (runtime PM) to end" }, { "rpm_suspend", "the suspend of a device (runtime PM) to end" },
-	{ "tasklet_kill", "a tasklet to have run" },
+	{ "tasklet_kill", "a tasklet to have run" }, { "dma_fence_default_wait", "a fence (dma_fence) to be signalled" },
 	{ "mnt_want_write", "a file system that is frozen or being frozen," }, { "sb_start_write", "a file system that is frozen or being frozen," },
 	{ "percpu_down", "a per-CPU semaphore" }, { "percpu_rwsem_wait", "a per-CPU semaphore" }, { "__percpu_down", "a per-CPU semaphore" }, { "__down", "a semaphore" }, { "rt_mutex", "an rt-mutex" },
 	{ "call_usermodehelper_exec", "a program of user space, which the kernel started," },
