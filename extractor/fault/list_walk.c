@@ -97,6 +97,18 @@ static s32 compared_with(const struct function_code *code, u32 at, s32 node, u64
 	return INSTRUCTION_NO_REGISTER;
 }
 
+/*
+ * "mov rbx, [rbx + 8]" and "sub rbx, 8" behind it, at @at: the registers of the loop have entries, and the nodes lie so far behind their
+ * start. Return: the length of the second; 0: it is not so.
+ */
+static u32 takes_entry(const struct function_code *code, const struct instruction *load, u32 at)
+{
+	struct instruction one;
+
+	return load->to == load->from && load->plus && function_code_decode(code, at, &one) && one.effect == INSTRUCTION_COPY &&
+			       one.to == load->to && one.from == load->to && one.plus == -load->plus ? one.len : 0;
+}
+
 /* "test rdi, rdi", "cbnz x0, ...": of the register that the load at @load writes. */
 static bool tests_null(const struct instruction *load, const struct instruction *one)
 {
@@ -155,17 +167,20 @@ static bool chain_of_load(struct list_walk *ret, const struct kernel *kernel, co
 static bool walk_of_load(struct list_walk *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
 			 const struct function_code *code, const struct instruction *load, u32 at, const struct built_addresses *built)
 {
-	s32 cursor, node, head;
+	s32 cursor = load->from, node, head;
+	s64 offset = load->plus;
+	u32 behind;
 	u64 entry;
-	s64 offset;
 
 	if (load->effect != INSTRUCTION_LOAD)
 		return false;
-	head = compared_with(code, at, load->to, &ret->head, *built);
-	if ((head < 0 && !ret->head) || !takes_next(code, load, &cursor, &node, &offset) || !frame_register(&entry, kernel, task, stack, frame, cursor) ||
+	behind = takes_entry(code, load, at);
+	head = compared_with(code, at + behind, load->to, &ret->head, *built);
+	if ((head < 0 && !ret->head) || (!behind && !takes_next(code, load, &cursor, &node, &offset)) || !frame_register(&entry, kernel, task, stack, frame, cursor) ||
 	    (head >= 0 && !frame_register(&ret->head, kernel, task, stack, frame, head)))
 		return false;
 	ret->entry = entry + (u64)offset;
+	ret->head += behind ? (u64)offset : 0;
 	return ret->entry != ret->head && is_head(kernel, ret->head) && comes_round(&ret->nr, &ret->other, kernel, ret->entry, ret->head);
 }
 

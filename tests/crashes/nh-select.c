@@ -7,7 +7,7 @@
  * upstream: ipv6: Fix soft lockups in fib6_select_path under high next hop churn
  * finding: nh-rx loops in nh_select_path(), called by nh_receive(): the entry that it stands on points to itself, and is not on the list any more; nh_flush() of nh-bird took it out so
  * never: a lock that it waits for; nh-bird holds something; the watchdog; an interrupt storm
- * must: nh_select_path
+ * must: likely: nh_select_path\(\) .*leads to itself
  * not: spins.*lock|nh-bird-[0-9]+ holds|interrupt storm
  * guest: sysctl -q kernel.watchdog_thresh=5
  * guest: sysctl -q kernel.softlockup_panic=1

@@ -206,12 +206,20 @@ static void claim_walk(struct explain *explain, const struct list_walk *walk)
 
 	words_place(place, (struct report_text){ walk->function, strlen(walk->function) });
 	put_polled(head, explain, walk->head);
-	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
-		      "%s goes round a list without end: from the entry at which it is, %u steps lead back to that, and the list's head is none of them.", place,
-		      walk->nr);
+	if (walk->nr == 1)
+		finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+			      "%s goes round a list without end: the entry at which it is leads to itself, as list_del_init() leaves one that it takes out.", place);
+	else
+		finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+			      "%s goes round a list without end: from the entry at which it is, %u steps lead back to that, and the list's head is none of them.", place,
+			      walk->nr);
 	finding_evidence_timeless(explain->finding, "it is at the entry %016llx, and would end at the head %s", walk->entry, head);
 	if (walk->other && open_other_list(explain, walk))
 		return;
+	if (walk->nr == 1) {
+		finding_open(explain->finding, "Who took it out, or set it up anew (INIT_LIST_HEAD()), while it was read: without the lock, or under RCU, where list_del_rcu() leaves the way on. Who reads is innocent.");
+		return;
+	}
 	finding_open(explain->finding, "Who moved that entry into another list while it was read (list_move() needs the lock, or a grace period of RCU), or lost the head of this one. Who reads is innocent.");
 }
 

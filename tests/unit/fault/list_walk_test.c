@@ -130,6 +130,27 @@ static void walk__an_entry_of_another_list_comes_round(void)
 	CHECK(find(&walk) && walk.entry == node(3) && walk.head == node(0) && walk.nr == 4, "%u steps from %#llx, head %#llx", walk.nr, walk.entry, walk.head);
 }
 
+/* Of entries whose nodes lie 8 behind their start: mov rbx, [rbx + 8]; sub rbx, 8; cmp rbx, rbp; jne */
+static void walk__registers_may_have_entries(void)
+{
+	struct list_walk walk;
+
+	BEGIN(0x48, 0x8b, 0x5b, 0x08, 0x48, 0x83, 0xeb, 0x08, IS_RBP, 0x75, 0xf3);
+	registers[RBX] = node(3) - 8;
+	registers[RBP] = node(0) - 8;
+	CHECK(find(&walk) && walk.entry == node(3) && walk.head == node(0) && walk.nr == 4, "%u steps from %#llx, head %#llx", walk.nr, walk.entry, walk.head);
+	link_nodes(3, 3);
+	CHECK(find(&walk) && walk.entry == node(3) && walk.nr == 1, "%u steps to itself", walk.nr);
+	begin((const u8 []){ 0x48, 0x8b, 0x5b, 0x08, 0x48, 0x83, 0xeb, 0x08, IS_R12, 0x75, 0xf3 }, 13);
+	registers[RBX] = node(3) - 8;
+	registers[R12] = node(1) - 8;
+	CHECK(!find(&walk), "it meets its head");
+	BEGIN(0x48, 0x8b, 0x5b, 0x08, 0x48, 0x83, 0xeb, 0x10, IS_RBP, 0x75, 0xf3);
+	registers[RBX] = node(3) - 8;
+	registers[RBP] = node(0) - 8;
+	CHECK(!find(&walk), "another number is taken away");
+}
+
 /* Of a head that is a variable the code has the address. */
 static void walk__a_head_may_be_a_variable(void)
 {
@@ -250,6 +271,7 @@ int main(void)
 		return 77;
 	}
 	TAP_RUN(walk__an_entry_of_another_list_comes_round);
+	TAP_RUN(walk__registers_may_have_entries);
 	TAP_RUN(walk__a_head_may_be_a_variable);
 	TAP_RUN(walk__its_own_head_is_met);
 	TAP_RUN(walk__the_head_of_another_loop_is_none);
