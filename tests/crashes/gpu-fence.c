@@ -7,7 +7,7 @@
  * upstream: the class of drm/sched "signal the finished fence of killed jobs" (amdgpu, lima, panfrost)
  * finding: gem-close waits in gem_wait_idle() for a dma_fence (of timeline "gfx", seqno 3) that is not signalled; it holds vm->lock, for which disp-flip waits; gpu_flush() of gpu-reset dropped the job without a signal
  * never: a deadlock; disp-flip holds; gpu-reset holds a lock
- * must: gem-close-[0-9]+.*(fence|gem_wait_idle)
+ * must: likely: gem-close-[0-9]+ waits .*fence.*not signalled: number 3 
  * not: deadlock|disp-flip-[0-9]+ holds|gpu-reset-[0-9]+ holds
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

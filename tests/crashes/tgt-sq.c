@@ -7,7 +7,7 @@
  * upstream: the class of "nvmet: fix hang in nvmet_sq_destroy", nbd, io_uring "fix leaked ctx ref"
  * finding: tgt-del waits in tgt_sq_destroy() for sq->free_done, which is completed when the percpu_ref of the queue is at 0; it is at 1: a reference that was not put (by tgt_req_init() of an unknown opcode)
  * never: tgt-io, which has no request any more; a deadlock; a lock
- * must: tgt-del-[0-9]+.*(reference|percpu_ref|tgt_sq_destroy)
+ * must: likely: tgt-del-[0-9]+ waits in tgt_sq_destroy\(\) .*percpu_ref.*1 is left
  * not: deadlock|tgt-io.*(holds|owns)
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

@@ -52,6 +52,12 @@ void unmet_wait_claim(struct explain *explain, const struct owners *owners);
 /* Does a task wait so by its call trace alone? In words, behind "it ..."; NULL: it does not. Another task may do the same, and be what it waits for. */
 const char *own_wait_words(const struct kernel_report *report);
 
+/* The chain ends in a completion that the last reference of a percpu_ref gives, of which some are left. */
+void left_reference_claim(struct explain *explain, const struct owners *owners);
+
+/* The chain ends with a task that waits for a dma_fence which was not signalled. */
+void fence_claim(struct explain *explain, const struct owners *owners);
+
 /* The chain ends with a thread that idles, and has lost the request of the task in front of it. */
 void lost_request_claim(struct explain *explain, const struct owners *owners);
 

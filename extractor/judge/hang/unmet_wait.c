@@ -7,6 +7,7 @@
 #include "base/kernel_half.h"
 #include "chain_claims.h"
 #include "fault/calls.h"
+#include "fault/completions.h"
 #include "fault/frame_register.h"
 #include "fault/tail_jump.h"
 #include "instruction/instruction.h"
@@ -16,6 +17,10 @@
 
 #define MOST_BYTES	(4U << 20)	/* of a module's code */
 #define MOST_DISABLED	64		/* times that a tasklet is disabled */
+#define MOST_OF_OBJECT	8192		/* bytes in which a percpu_ref is looked for */
+#define MOST_LEFT	100000		/* a switch to atomic mode that is not done yet has far more */
+#define DEAD_AND_ATOMIC	3		/* of percpu_count_ptr: include/linux/percpu-refcount.h */
+#define SIGNALLED	1		/* of dma_fence.flags: include/linux/dma-fence.h */
 
 /**
  * struct callers_of - the functions of a module that call one of some
@@ -273,4 +278,106 @@ void unmet_wait_claim(struct explain *explain, const struct owners *owners)
 		;
 	else if (frames.module)
 		claim_disabled(explain, owners, last);
+}
+
+/* --- a reference that is not put ------------------------------------------------ */
+
+/*
+ * Is there a percpu_ref at @ref, which its data points back to, that was killed? Its release function is given @ref, and completes @lock by
+ * its code.
+ */
+static bool gives_completion(const struct kernel *kernel, u64 ref, u64 lock, u64 *left, u64 *release)
+{
+	struct completions completions;
+	u64 data, back, pointer;
+
+	return kernel_state_member(kernel, "percpu_ref", "data", ref, &data) && in_kernel_half(data) &&
+	       kernel_state_member(kernel, "percpu_ref_data", "ref", data, &back) && back == ref &&
+	       kernel_state_member(kernel, "percpu_ref", "percpu_count_ptr", ref, &pointer) && (pointer & DEAD_AND_ATOMIC) == DEAD_AND_ATOMIC &&
+	       kernel_state_member(kernel, "percpu_ref_data", "count", data, left) && *left && *left < MOST_LEFT &&
+	       kernel_state_member(kernel, "percpu_ref_data", "release", data, release) && in_kernel_half(*release) &&
+	       completions_read(&completions, kernel, *release, ref, lock) && completions.nr_it;
+}
+
+void left_reference_claim(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_chain *chain = owners->chain;
+	const struct kernel_task *last = chain->tasks[chain->nr - 1];
+	const struct kernel_wait *wait = chain->last_waits ? &chain->waits[chain->nr - 1] : NULL;
+	const struct kernel *kernel = explain->pm->kernel;
+	char name[KERNEL_SYMBOL_MAX], waits[2 * WORDS_FUNCTION], gives[2 * WORDS_FUNCTION];
+	u64 left, release, at = 0;
+	struct kernel_object object;
+
+	if (!wait || wait->kind != KWAIT_COMPLETION || !kernel->ktypes || !kernel_object_at(kernel, wait->lock, &object) ||
+	    object.state == KOBJECT_FREE)
+		return;
+	while (at + 16 <= object.size && at < MOST_OF_OBJECT && !gives_completion(kernel, object.start + at, wait->lock, &left, &release))
+		at += 8;
+	if (at + 16 > object.size || at >= MOST_OF_OBJECT || !words_symbol(explain, release, name, sizeof(name)))
+		return;
+	words_place(gives, (struct report_text){ name, strlen(name) });
+	owners_name_wait(owners, kernel, last, name);
+	words_place(waits, (struct report_text){ name, strlen(name) });
+	finding_claim(explain->finding, explain->finding->kind, chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+		      "%s-%d waits in %s for the last reference of a percpu_ref to be put, and %llu %s left: it was killed, and %s completes the wait when none is.",
+		      last->comm, last->pid, waits, left, left == 1 ? "is" : "are", gives);
+	finding_evidence_timeless(explain->finding, "the percpu_ref lies at 0x%llx of %016llx, an object of cache %s, as does the completion", at, object.start,
+				  object.cache);
+	finding_open(explain->finding, "Who has not put it: a way with an error that comes back without percpu_ref_put(), as a rule, or a request that has not ended. The one that waits is innocent.");
+}
+
+/* --- a fence that is not signalled ----------------------------------------------- */
+
+/* The function of @member in the fence's operations, as a frame has it. */
+static bool name_operation(char name[KERNEL_SYMBOL_MAX], const struct explain *explain, u64 ops, const char *member)
+{
+	u64 function;
+
+	return kernel_state_member(explain->pm->kernel, "dma_fence_ops", member, ops, &function) &&
+	       words_symbol(explain, function, name, KERNEL_SYMBOL_MAX) && strstr(name, "+0x0/");
+}
+
+/* What the function that waits for it was given by its caller. */
+static bool find_fence(u64 *fence, const struct explain *explain, const struct owners *owners, const struct kernel_task *task)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	struct function_code *code = malloc(sizeof(*code));
+	char name[KERNEL_SYMBOL_MAX];
+	struct instruction call;
+	bool is = false;
+	u32 frame;
+
+	if (stack && code) {
+		kernel_unwind(owners->unwinder, task, stack);
+		frame = owners_frame(kernel, stack, "dma_fence_default_wait", 0) + 1;
+		is = frame < stack->nr_sure && kernel_frame_name(kernel, &stack->frames[frame], name, sizeof(name)) &&
+		     function_code_read_caller(code, kernel, (struct report_text){ name, strlen(name) }) && tail_jump_call_before(&call, code) &&
+		     frame_given(fence, kernel, task, stack, frame, code, code->at);
+	}
+	free(stack);
+	free(code);
+	return is && in_kernel_half(*fence);
+}
+
+void fence_claim(struct explain *explain, const struct owners *owners)
+{
+	const struct kernel_task *task = owners->chain->tasks[owners->chain->nr - 1];
+	const struct kernel *kernel = explain->pm->kernel;
+	char name[KERNEL_SYMBOL_MAX], of[2 * WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
+	u64 fence, ops, flags, context, number;
+
+	if (!kernel->ktypes || !instruction_can_decode() || !owners_is_within(owners, kernel, task, "dma_fence_default_wait") ||
+	    !find_fence(&fence, explain, owners, task) || !kernel_state_member(kernel, "dma_fence", "ops", fence, &ops) || !in_kernel_half(ops) ||
+	    !name_operation(name, explain, ops, "get_driver_name") || !kernel_state_member(kernel, "dma_fence", "flags", fence, &flags) ||
+	    flags & SIGNALLED || !kernel_state_member(kernel, "dma_fence", "context", fence, &context) ||
+	    !kernel_state_member(kernel, "dma_fence", "seqno", fence, &number))
+		return;
+	words_place(of, (struct report_text){ name, strlen(name) });
+	owners_name_module(owners, kernel, task, by);
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s-%d waits%s%s for a fence (dma_fence) that is not signalled: number %llu of context %llu, whose driver's name is given by %s.", task->comm,
+		      task->pid, *by ? " in " : "", by, number, context, of);
+	finding_open(explain->finding, "Why that driver did not signal it: the job it is of was dropped, as by a reset, or its queue does not run. The one that waits is innocent.");
 }

@@ -460,6 +460,7 @@ void waited_for_claim(struct explain *explain, const struct owners *owners)
 {
 	static void (*const claims[])(struct explain *explain, const struct owners *owners) = {
 		claim_page, claim_starved_holder, claim_work, claim_frozen, claim_reader, claim_helper, claim_requests, completers_claim,
+		left_reference_claim, fence_claim,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(claims); i++)
