@@ -7,6 +7,7 @@
 #define EPITAPH_FAULT_LAST_LOAD_H
 
 #include "function_code.h"
+#include "instruction/instruction.h"
 
 /**
  * last_load_find() - what the register was read from
@@ -15,5 +16,12 @@
  * Return: false: the code is not there from the function's start, or something else wrote the register.
  */
 bool last_load_find(const struct function_code *code, s32 reg, s32 *from, s64 *offset);
+
+/*
+ * The same of a register that was read from a table: "mov rax, [rdi + rdx * 8 + 0x18]". The index may have been in @reg itself.
+ *
+ * Return: false: as above, or what else made the place was changed since.
+ */
+bool last_load_of_table(struct instruction_access *ret, const struct function_code *code, s32 reg);
 
 #endif

@@ -7,8 +7,8 @@
  * upstream: the class of "fix out-of-bounds when no free slot" (dmaengine: ti, scsi: ufs, usb: host)
  * finding: dma_slot_get() takes slots->chan[8], one behind the table of 8: it reads the burst size 0x5dc0 there as a pointer, and writes through it
  * never: NULL; a use after free; a pointer of a process; who wrote over the table, for it is whole
- * must: dma_slot_get
- * not: freed|NULL|overwr|copy_(to|from)_user
+ * must: likely: dma_slot_get\(\) .*took the number 24000 .*at index 8
+ * not: freed|overwr|copy_(to|from)_user
  * guest: insmod /test/dma-slot.ko
  */
 #include <linux/bitmap.h>

@@ -7,7 +7,7 @@
  * upstream: the class of "fix type confusion on completion" (scsi: aacraid, nvme passthrough, habanalabs)
  * finding: hba_complete() writes through cmd->buf, which is 120000 (0x1d4c0): the timeout of a reset, which hba_reset() set in the same union; no pointer at all
  * never: a user's pointer without copy_to_user(); a NULL pointer; a use after free; hba-io, which runs beside it
- * must: hba_complete
+ * must: likely: hba_complete\(\) .*took the number 120000
  * not: copy_(to|from)_user|NULL|freed|hba-io
  * guest: insmod /test/hba-cmd.ko
  */

@@ -7,7 +7,7 @@
  * upstream: the class of "check the return value of kstrdup/kasprintf" (pinctrl: mediatek, ti, rockchip, equilibrium)
  * finding: strcmp() got NULL from pin_cmp(): the name of an entry of the table; the search is pin_lookup(), from pin_mux_write(); pins_parse() left the name NULL
  * never: strcmp() or bsearch() as guilty; a use after free; overwritten; sh gave a bad pointer
- * must: NULL.*(pin_cmp|pin_lookup)|(pin_cmp|pin_lookup).*NULL
+ * must: shown: strcmp\(\), which worked for pin_(mux_write|cmp|lookup)\(\) .*NULL pointer
  * not: freed|overwritten|user
  * guest: insmod /test/pin-names.ko
  * guest: sleep 1

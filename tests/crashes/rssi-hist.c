@@ -7,7 +7,7 @@
  * upstream: the class of "fix out-of-bounds in rate/rssi table" (ath11k, rtw88, iwlwifi, mt76)
  * finding: sta_rate() of sta-rate follows sta->rates, whose upper half is a few too large; rssi_sample() of rssi-mon counts behind the end of the histogram, which lies right in front of the station
  * never: sta-rate or sta_rate() wrote over the pointer; a use after free; a user's pointer; hardware as shown
- * must: sta_rate
+ * must: likely: sta_rate\(\) .*upper half of that pointer is [0-9]+ more
  * not: freed|NULL|copy_(to|from)_user
  * guest: insmod /test/rssi-hist.ko
  */

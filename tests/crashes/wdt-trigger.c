@@ -7,8 +7,8 @@
  * upstream: CVE-2024-38630 watchdog: cpu5wdt.c: Fix use-after-free bug caused by cpu5wdt_trigger
  * finding: wdt_trigger(), the timer's function, on CPU 0 finds NULL in an object that wdt_remove() of wdt-unbind freed on CPU 1 some ms before, while the function ran, and that is a wdt_report by now
  * never: that the field was never set; the task that CPU 0 was interrupted in; wdt_report_new() as guilty
- * must: wdt_trigger
- * not: never set|deadlock|hardware|task wdt-feed
+ * must: likely: wdt_trigger\(\) .*given out anew, or cleared, while it ran
+ * not: had not set|deadlock|hardware|task wdt-feed
  * guest: insmod /test/wdt-trigger.ko
  */
 #include "crash.h"

@@ -13,6 +13,7 @@
 #include "free_list.h"
 #include "freeing.h"
 #include "judge/left_frame.h"
+#include "judge/lost_item.h"
 #include "judge/object_events.h"
 #include "judge/other_member.h"
 #include "linux_kernel/vmem.h"
@@ -332,7 +333,8 @@ static void claim_wild(struct explain *explain, const char *place)
 	}
 	if (claim_far_behind(explain, place) || bad_entry_claim(explain, doing))
 		return;
-	if (!access_is_forbidden(explain) && (vmalloc_page_claim(explain, place, doing) || vmalloc_area_claim(explain, place, doing) || pointer_bytes_claim_sign(explain, place, doing)))
+	if (!access_is_forbidden(explain) && (vmalloc_page_claim(explain, place, doing) || vmalloc_area_claim(explain, place, doing) || pointer_bytes_claim_sign(explain, place, doing) ||
+					   pointer_bytes_claim_upper(explain, place, doing)))
 		return;
 	pointer_bytes_filling(filling, explain);
 	if (access_is_forbidden(explain))
@@ -406,11 +408,15 @@ static bool is_percpu_offset(const struct explain *explain, u64 pointer)
 	return true;
 }
 
+/* Of its registers only a pointer without an index is such an offset. */
+static bool has_percpu_offset(const struct explain *explain)
+{
+	return is_percpu_offset(explain, access_is_traced(explain) && explain->access.memory.index < 0 ? explain->access.pointer_value : explain->fault.address);
+}
+
 static void add_percpu(struct explain *explain)
 {
-	u64 pointer = access_is_traced(explain) && explain->access.memory.index < 0 ? explain->access.pointer_value : explain->fault.address;
-
-	if (is_percpu_offset(explain, pointer))
+	if (has_percpu_offset(explain))
 		finding_open(explain->finding, "Perhaps it is a per-CPU offset, used without per_cpu_ptr(): each CPU has memory there.");
 }
 
@@ -463,6 +469,9 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
 			      "%s used a pointer that was never set: the address %016llx is the slab allocator's poison 0x5a of new memory.",
 			      place, fault->address);
+	else if (kind == ADDRESS_USER && fault->access != FAULT_CALL && !access_is_forbidden(explain) &&
+		 pointer_bytes_claim_number(explain, place, doing, has_percpu_offset(explain)))
+		;
 	else if (kind == ADDRESS_USER && fault->address < SMALL)
 		finding_claim(finding, "wild-pointer", FINDING_POSSIBLE,
 			      "%s %s at 0x%llx: a NULL pointer plus a large offset, or a number that was taken for a pointer.",
@@ -702,6 +711,7 @@ bool judge_access(struct explain *explain)
 		other_member_claim(explain, place);
 	if (explain->finding->strength != FINDING_LIKELY || is_other_kind)
 		object_events_claim(explain, place);
+	lost_item_claim(explain, place);
 	object_events_ask(explain);
 	module_area_claim_left(explain, place);
 	open_tree(explain);

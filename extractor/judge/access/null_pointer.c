@@ -114,7 +114,7 @@ static void open_writers(struct explain *explain)
 	if (writers.nr != 1 || writers.nr_clearing)
 		return;
 	words_place(place, (struct report_text){ writers.name, strlen(writers.name) });
-	finding_open(explain->finding, "Why %s had not set it: that alone, of what this module has, writes 8 bytes %s.", place, where);
+	finding_open(explain->finding, "Whether %s had not set it yet, or it was lost since, as in memory that was freed or cleared: that alone, of what this module has, writes 8 bytes %s.", place, where);
 }
 
 /* What the function was given is what its caller had read, and is NULL. */

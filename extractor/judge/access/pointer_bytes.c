@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "access_words.h"
+#include "fault/last_load.h"
 #include "judge/words.h"
 #include "kernel_state/vmalloc_areas.h"
 #include "linux_kernel/vmem.h"
 #include "pointer_bytes.h"
 
 #define MOST_OF_OBJECT	4096	/* bytes */
+#define MOST_COUNTS	64	/* a number that counts further is any number */
+#define LOWEST		0x10000		/* vm.mmap_min_addr */
+#define LOWEST_X86_64	0x400000	/* where programs begin that are not moved; what is not asked for lies far above */
+#define WHERE		200
 #define HALF		(1ULL << 32)
 #define MOST_ENDS	1	/* NUL, in eight letters */
 
@@ -158,5 +165,112 @@ bool pointer_bytes_claim_sign(struct explain *explain, const char *place, const 
 		      place, doing, explain->fault.address, target.words);
 	finding_evidence_timeless(explain->finding, "that begins at %016llx: the pointer is that and 0x%llx, less 4 GiB", target.start, value + HALF - target.start);
 	finding_open(explain->finding, "Which number that is: a byte that is shifted by 24 is an int, and so is the difference of two.");
+	return true;
+}
+
+bool pointer_bytes_claim_upper(struct explain *explain, const char *place, const char *doing)
+{
+	const struct faulting_access *access = &explain->access;
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 value = access->pointer_value, here;
+	struct kernel_object object = { .start = 0 };
+	u32 counts = 0;
+
+	/* Only what memory has still was changed there. */
+	if (!kernel || !access_is_traced(explain) || access->memory.index >= 0 || !access->has_object || !explain->has_slab ||
+	    explain->slab.state != KOBJECT_IN_USE || !vmem_number(kernel->vmem, access->object + (u64)access->object_offset, 8, &here) || here != value)
+		return false;
+	while (counts < MOST_COUNTS && object.start != value - ((u64)counts << 32)) {
+		counts++;
+		if (!kernel_object_at(kernel, value - ((u64)counts << 32), &object) || object.state != KOBJECT_IN_USE)
+			object.start = 0;
+	}
+	if (!counts || object.start != value - ((u64)counts << 32))
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s %s %016llx, where no memory is: the upper half of that pointer is %u more than it is to be, for with the lower half begins an object in use, %016llx of cache %.40s.",
+		      place, doing, explain->fault.address, counts, object.start, object.cache);
+	finding_open(explain->finding, "What counted there: a table of numbers of 32 bits that ends in front of it, and whose index is too large; or a user of freed memory. %s",
+		     counts & (counts - 1) ? "Who read it is innocent." : "A bit that failed in memory looks so too. Who read it is innocent.");
+	return true;
+}
+
+/* --- a small number ------------------------------------------------------- */
+
+static bool is_small(const struct explain *explain, u64 value)
+{
+	return value >= ADDRESS_PAGE && value < (explain->pm->kernel->machine == EM_X86_64 ? LOWEST_X86_64 : LOWEST);
+}
+
+/* Where the register of the index has the pointer by now: the only place of the object behind @from that has it. */
+static bool find_index(u64 *index, const struct kernel *kernel, u64 from, u64 value)
+{
+	struct kernel_object object;
+	u64 here;
+	u32 nr = 0;
+
+	if (!kernel_object_at(kernel, from, &object))
+		return false;
+	for (u64 at = from; at + 8 <= object.start + object.size; at += 8) {
+		if (!vmem_number(kernel->vmem, at, 8, &here) || here != value)
+			continue;
+		*index = (at - from) / 8;
+		nr++;
+	}
+	return nr == 1;
+}
+
+/* "at index 8 of the pointers that begin at 0x18 of ffff888003f1c180 (RDI)", and the address of that. */
+static bool put_table_place(char where[WHERE], u64 *address, const struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+	const struct instruction_set *set = access->instruction.set;
+	struct function_code *code = calloc(1, sizeof(*code));
+	struct instruction_access load = { .base = INSTRUCTION_NO_REGISTER, .index = INSTRUCTION_NO_REGISTER };
+	u64 base = 0, index = 0;
+	bool is = code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+		  last_load_of_table(&load, code, access->memory.base) &&
+		  (load.base < 0 || fault_text_register(&explain->fault, instruction_register(set, load.base), &base));
+
+	free(code);
+	if (!is || !(load.index == access->memory.base ? find_index(&index, explain->pm->kernel, base + (u64)load.offset, access->pointer_value) :
+							 fault_text_register(&explain->fault, instruction_register(set, load.index), &index)) ||
+	    index > UINT32_MAX)
+		return false;
+	*address = base + index * load.scale + (u64)load.offset;
+	if (load.base >= 0)
+		snprintf(where, WHERE, "at index %llu of the pointers that begin at 0x%llx of %016llx (%s)", index, (u64)load.offset, base,
+			 instruction_register(set, load.base));
+	else
+		snprintf(where, WHERE, "at index %llu of the pointers that begin at %016llx", index, (u64)load.offset);
+	return true;
+}
+
+bool pointer_bytes_claim_number(struct explain *explain, const char *place, const char *doing, bool is_percpu)
+{
+	const struct faulting_access *access = &explain->access;
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 value = access->pointer_value, address = 0, here;
+	char where[WHERE];
+	bool is_indexed = false;
+
+	if (!kernel || !access_is_traced(explain) || access->memory.index >= 0 || !is_small(explain, value))
+		return false;
+	if (access->has_object) {
+		address = access->object + (u64)access->object_offset;
+		snprintf(where, sizeof(where), "at %s0x%llx of %016llx", access->object_offset < 0 ? "-" : "",
+			 access->object_offset < 0 ? -(u64)access->object_offset : (u64)access->object_offset, access->object);
+	} else {
+		is_indexed = put_table_place(where, &address, explain);
+	}
+	if (!address || !vmem_number(kernel->vmem, address, 8, &here) || here != value)
+		return false;
+	finding_claim(explain->finding, explain->fault.address < LOWEST ? "wild-pointer" : "user-pointer", FINDING_LIKELY,
+		      "%s %s 0x%llx: it took the number %llu (0x%llx) for a pointer, which memory has %s%s.", place, doing, explain->fault.address, value, value,
+		      where, is_percpu ? "; or that is an offset of per-CPU memory, used without per_cpu_ptr()" : "");
+	if (is_indexed)
+		finding_open(explain->finding, "Whether that index is behind the end of the table, as where nothing was found and the size stands for that; or who wrote the number there.");
+	else
+		finding_open(explain->finding, "Why a number is there: a union or an object of another kind, a member that is to be read as a number, or it was written over.");
 	return true;
 }

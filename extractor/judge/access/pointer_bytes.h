@@ -28,4 +28,16 @@ void pointer_bytes_filling(char text[FILLING_WORDS], const struct explain *expla
  */
 bool pointer_bytes_claim_sign(struct explain *explain, const char *place, const char *doing);
 
+/*
+ * A counter of 32 bits counted in the upper half of the pointer: is the object in use that begins at the same lower half, and did no more
+ * than a few counts lead from there? By a dump alone.
+ */
+bool pointer_bytes_claim_upper(struct explain *explain, const char *place, const char *doing);
+
+/*
+ * The bad pointer is smaller than the address of any program, and memory has it still where it was read: it is no NULL pointer to which
+ * something was added. By a dump alone. @is_percpu: each CPU has memory at that offset
+ */
+bool pointer_bytes_claim_number(struct explain *explain, const char *place, const char *doing, bool is_percpu);
+
 #endif

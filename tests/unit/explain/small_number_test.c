@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Numbers that memory has where pointers were to be, in an object or behind the end of a table: code by hand, and a few words of memory. And
+ * pointers that only look so.
+ *
+ * build: @extractor -Wl,-z,muldefs
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/access/pointer_bytes.h"
+#include "fault/function_code.h"
+#include "instruction/instruction.h"
+#include "linux_kernel/vmem.h"
+#include "tap.h"
+
+#define CODE	0xffffffffc0400000ULL
+#define OBJECT	0xffff888000002000ULL
+#define RAX	0
+#define NUMBER	24000
+
+static u64 words[16];
+static u8 bytes[32];
+static u32 at;
+
+bool kernel_object_at(const struct kernel *kernel, u64 va, struct kernel_object *ret)
+{
+	(void)kernel;
+	*ret = (struct kernel_object){ .start = OBJECT, .size = sizeof(words), .state = KOBJECT_IN_USE, .cache = "kmalloc-128" };
+	return va - OBJECT < sizeof(words);
+}
+
+bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret)
+{
+	(void)vmem;
+	if (size != 8 || va - OBJECT >= sizeof(words) || va % 8)
+		return false;
+	*ret = words[(va - OBJECT) / 8];
+	return true;
+}
+
+bool function_code_read(struct function_code *code, const struct kernel *kernel, const struct death *death, const struct kernel_report *report)
+{
+	(void)kernel;
+	(void)death;
+	(void)report;
+	memset(code, 0, sizeof(*code));
+	code->set = &instruction_set_x86_64;
+	code->start = CODE;
+	code->size = code->len = sizeof(bytes);
+	code->at = at;
+	code->is_whole = true;
+	memcpy(code->bytes, bytes, sizeof(bytes));
+	return true;
+}
+
+bool fault_text_register(const struct fault_text *fault, const char *name, u64 *ret)
+{
+	(void)fault;
+	*ret = !strcmp(name, "RDI") ? OBJECT : 8;
+	return true;
+}
+
+/* mov rax, [rdi + rax * 8 + 0x18]; and with rcx as the index */
+#define OF_TABLE	0x48, 0x8b, 0x44, 0xc7, 0x18
+#define BY_RCX		0x48, 0x8b, 0x44, 0xcf, 0x18
+
+static void begin(const u8 *code, u32 len)
+{
+	memset(words, 0, sizeof(words));
+	memset(bytes, 0x90, sizeof(bytes));
+	memcpy(bytes, code, len);
+	at = len;
+	words[3 + 8] = NUMBER;
+}
+
+#define BEGIN(...) begin((const u8 []){ __VA_ARGS__ }, sizeof((const u8 []){ __VA_ARGS__ }))
+
+static struct finding finding;
+
+static bool is_number(u64 pointer, bool has_object, u16 machine)
+{
+	static struct kernel dump;
+	static struct postmortem pm = { .kernel = &dump };
+	struct explain *explain = calloc(1, sizeof(*explain));
+	bool is;
+
+	memset(&finding, 0, sizeof(finding));
+	dump.machine = machine;
+	explain->pm = &pm;
+	explain->finding = &finding;
+	explain->fault.address = pointer + 4;
+	explain->access.has_memory = explain->access.agrees = true;
+	explain->access.has_object = has_object;
+	explain->access.object = OBJECT;
+	explain->access.object_offset = 0x58;
+	explain->access.instruction.set = &instruction_set_x86_64;
+	explain->access.memory = (struct instruction_access){ .base = RAX, .index = INSTRUCTION_NO_REGISTER };
+	explain->access.pointer_value = pointer;
+	is = pointer_bytes_claim_number(explain, "slot_get() of module slots", "read at", false);
+	free(explain);
+	CHECK(is == (finding.strength == FINDING_LIKELY) && is == !!*finding.claim, "%s", finding.claim);
+	return is;
+}
+
+static void number__an_object_has_it(void)
+{
+	BEGIN(0x90);
+	CHECK(is_number(NUMBER, true, EM_X86_64) && strstr(finding.claim, "took the number 24000 (0x5dc0) for a pointer, which memory has at 0x58 of"), "%s",
+	      finding.claim);
+	words[11] = 120000;
+	CHECK(is_number(120000, true, EM_X86_64) && !strcmp(finding.kind, "user-pointer"), "%s", finding.kind);
+}
+
+static void number__it_lies_behind_a_table(void)
+{
+	BEGIN(OF_TABLE);
+	CHECK(is_number(NUMBER, false, EM_X86_64) && strstr(finding.claim, "at index 8 of the pointers that begin at 0x18 of"), "%s", finding.claim);
+	BEGIN(BY_RCX);
+	CHECK(is_number(NUMBER, false, EM_X86_64) && strstr(finding.claim, "at index 8 of the pointers"), "%s", finding.claim);
+}
+
+static void number__what_is_no_such_is_not_claimed(void)
+{
+	BEGIN(0x90);
+	CHECK(!is_number(NUMBER + 8, true, EM_X86_64), "memory has another one by now");
+	words[11] = 0x400000;
+	CHECK(!is_number(0x400000, true, EM_X86_64), "a program may be there");
+	words[11] = 120000;
+	CHECK(!is_number(120000, true, EM_AARCH64), "a program of 32 bits may be there");
+	words[11] = 0x18;
+	CHECK(!is_number(0x18, true, EM_X86_64), "NULL plus the offset of a member");
+	BEGIN(0x90);
+	CHECK(!is_number(NUMBER, false, EM_X86_64), "it is not seen where it was read");
+	BEGIN(OF_TABLE);
+	words[5] = NUMBER;
+	CHECK(!is_number(NUMBER, false, EM_X86_64), "the table has it twice: which one is not known");
+	/* add rax, 8 */
+	BEGIN(OF_TABLE, 0x48, 0x83, 0xc0, 0x08);
+	CHECK(!is_number(NUMBER, false, EM_X86_64), "something was added to it");
+	/* mov rdi, rsi */
+	BEGIN(OF_TABLE, 0x48, 0x89, 0xf7);
+	CHECK(!is_number(NUMBER, false, EM_X86_64), "the table's register has another one by now");
+}
+
+int main(void)
+{
+	instruction_prepare();
+	TAP_RUN(number__an_object_has_it);
+	TAP_RUN(number__it_lies_behind_a_table);
+	TAP_RUN(number__what_is_no_such_is_not_claimed);
+	return tap_done();
+}
