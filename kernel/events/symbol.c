@@ -318,6 +318,48 @@ bool epitaph_symbol_is_known(unsigned long key)
 	return true;
 }
 
+#define NOT_KNOWN "?"	/* a name that had to go for a newer one of its key */
+
+/* The names of @key that have ended first, and second; nr_symbols: there is none. */
+static void find_oldest(unsigned long key, u32 *first, u32 *second)
+{
+	u32 n, i = hash_long(key, order);
+
+	*first = *second = nr_symbols;
+	for (n = 0; n < TRIES; n++, i = (i + 1) & (nr_symbols - 1)) {
+		u64 until = le64_to_cpu(symbols[i].until);
+
+		if (READ_ONCE(seen[i]) != ENDED || symbols[i].addr != cpu_to_le64(key))
+			continue;
+		if (*first == nr_symbols || until < le64_to_cpu(symbols[*first].until)) {
+			*second = *first;
+			*first = i;
+		} else if (*second == nr_symbols || until < le64_to_cpu(symbols[*second].until)) {
+			*second = i;
+		}
+	}
+}
+
+/*
+ * The oldest name goes.  What was recorded while it held would have the next one then, which is another's:
+ * so that one is not known any more, either.
+ */
+static bool write_over_oldest(unsigned long key, const char *name)
+{
+	u32 first, second;
+
+	find_oldest(key, &first, &second);
+	if (second == nr_symbols || cmpxchg(&seen[second], ENDED, key) != ENDED)
+		return false;
+	strscpy_pad(symbols[second].name, NOT_KNOWN, sizeof(symbols[second].name));
+	seal(&symbols[second]);
+	smp_store_release(&seen[second], ENDED);
+	if (cmpxchg(&seen[first], ENDED, key) != ENDED)
+		return false;
+	write_name(&symbols[first], key, name);
+	return true;
+}
+
 /* Return: it is there. */
 static bool write_key(unsigned long key, const char *name)
 {
@@ -332,7 +374,7 @@ static bool write_key(unsigned long key, const char *name)
 		if (!old || old == key)
 			return true;
 	}
-	return false;
+	return write_over_oldest(key, name);
 }
 
 void epitaph_symbol_write(unsigned long key, const char *name)
