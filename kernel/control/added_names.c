@@ -73,7 +73,8 @@ int epitaph_channel_check_name(struct epitaph_answer *answer, const char *name)
 			       sizeof_field(struct epitaph_added, name) - 1);
 		return -EINVAL;
 	}
-	while (isalnum(*p) || (p > name && strchr("._-", *p) && *p))
+	/* To the kernel, letters of Latin-1 are some as well. */
+	while (isascii(*p) && (isalnum(*p) || (p > name && strchr("._-", *p) && *p)))
 		p++;
 	if (*p || p == name) {
 		epitaph_answer(answer, "'%s' is no name: letters, digits, and behind the first also . _ -\n",

@@ -36,6 +36,7 @@ check "one that is too small" wrong 2 'too few for' channel add x 4K 'sched:*'
 check "a name that is taken" wrong 2 "a channel 'calls' already" channel add calls 64K 'sched:*'
 check "main's name" wrong 2 "a channel 'main' already" channel add main 64K 'sched:*'
 check "a name that is none" wrong 2 "'a/b' is no name" channel add a/b 64K 'sched:*'
+check "nor is one with a letter that is not ASCII" wrong 2 "is no name" channel add "$(printf 'caf\351')" 64K 'sched:*'
 check "a name that is too long" wrong 2 'too long for a name' channel add aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa 64K 'sched:*'
 check "an event that is none" wrong 2 "the nearest is 'sched:sched_switch'" channel add x 128K sched:sched_swich
 check "no event" wrong 2 'which events?' channel add x 128K stop
