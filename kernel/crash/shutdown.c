@@ -13,6 +13,7 @@
 #include <linux/notifier.h>
 #include <linux/reboot.h>
 #include "core/flush.h"
+#include "core/lost.h"
 #include "core/parity.h"
 #include "compat.h"
 #include "shutdown.h"
@@ -50,7 +51,7 @@ static void on_dump(struct kmsg_dumper *self, EPITAPH_DUMP_WHY)
 {
 	u64 begin;
 
-	if (epitaph_dump_reason(why) != KMSG_DUMP_SHUTDOWN)
+	if (epitaph_dump_reason(why) != KMSG_DUMP_SHUTDOWN || epitaph_lost())
 		return;
 	epitaph_mark(EPITAPH_MARK_END, text);
 	epitaph_parity_finish(EPITAPH_PARITY_MS);
