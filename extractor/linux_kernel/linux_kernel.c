@@ -14,6 +14,8 @@
 #include "utsname.h"
 #include "vmcoreinfo_search.h"
 
+#define BTF_MAGIC	0xeb9f
+#define MEMORY_HOLE_END	(4ULL << 30)
 #define MAX_KERNELS	8	/* that one memory has, and copies of their VMCOREINFO */
 
 /* A missing part of the dump is noted; only a system call that fails is an error. */
@@ -40,6 +42,46 @@ static bool linked_address(void *priv, const char *name, u64 *ret)
 	return true;
 }
 
+static bool global_u64(const struct kernel *kernel, const char *name, u64 *ret)
+{
+	u64 va;
+
+	return kallsyms_address(kernel->kallsyms, name, &va) && vmem_u64(kernel->vmem, va, ret);
+}
+
+/*
+ * Is all of its memory where its addresses say? Types lie in the image, whose tables were made anew later; the
+ * description of its memory at the end of it, with two flags set.
+ */
+static bool is_all_in_place(const struct kernel *kernel)
+{
+	u64 va, types = BTF_MAGIC, sections, flags;
+	char info[10];
+
+	if (kallsyms_address(kernel->kallsyms, "__start_BTF", &va) && !vmem_number(kernel->vmem, va, 2, &types))
+		return false;
+	return types == BTF_MAGIC && global_u64(kernel, "vmcoreinfo_data", &va) &&
+	       vmem_get(kernel->vmem, va, info, sizeof(info)) && !memcmp(info, "OSRELEASE=", sizeof(info)) &&
+	       global_u64(kernel, "mem_section", &sections) && vmem_u64(kernel->vmem, sections, &va) &&
+	       vmem_u64(kernel->vmem, va, &flags) && (flags & 3) == 3;
+}
+
+/* A file of a machine's memory may leave out the hole below 4 GiB: it ends so much before the memory does. */
+static void find_hole(struct kernel *kernel)
+{
+	u64 before = vmem_hole(kernel->vmem), size = dump_end(kernel->dump), nr, end;
+
+	if (!dump_is_raw(kernel->dump) || kernel->machine != EM_X86_64 || is_all_in_place(kernel) ||
+	    !global_u64(kernel, "max_pfn", &nr) || nr > 1ULL << 40)
+		return;
+	end = nr * vmem_page_size(kernel->vmem);
+	if (end <= MEMORY_HOLE_END || end <= size || end - size >= MEMORY_HOLE_END)
+		return;
+	vmem_skip_hole(kernel->vmem, end - size);
+	if (!is_all_in_place(kernel))
+		vmem_skip_hole(kernel->vmem, before);
+}
+
 static int read_symbols_and_types(struct kernel *kernel, struct err *err)
 {
 	const struct kallsyms_guide guide = { linked_address, kernel };
@@ -49,6 +91,7 @@ static int read_symbols_and_types(struct kernel *kernel, struct err *err)
 
 	if (ret)
 		return note_missing_part(kernel, ret, &why, err);
+	find_hole(kernel);
 	if (kallsyms_lost(kernel->kallsyms))
 		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "%s", kallsyms_lost(kernel->kallsyms));
 	/* @image: NULL unless the symbols are functions only, or some are lost. */
@@ -406,7 +449,8 @@ int kernel_open(struct kernel **ret, struct dump *dump, struct err *err)
 	struct vmem *vmem;
 	int res;
 
-	if (!dump_vmcoreinfo(dump, NULL))
+	/* A file of memory has none of its own. */
+	if (!dump_vmcoreinfo(dump, NULL) || dump_is_raw(dump))
 		return find_kernel(ret, dump, err);
 	res = vmem_open(&vmem, dump, err);
 	return res ? res : open_kernel(ret, dump, vmem, err);

@@ -201,12 +201,25 @@ int page_table_find(struct page_table *paging, struct dump *in, struct err *err)
 		       "has a VMCOREINFO that is cut off, or of a machine whose page tables are not read (those of x86-64, arm64, s390x and ppc64 are)");
 }
 
+static u64 address_in_dump(const struct page_table *p, u64 paddr)
+{
+	return paddr >= PAGE_TABLE_HOLE_END ? paddr - p->hole : paddr;
+}
+
 bool page_table_image(const struct page_table *p, u64 va, u64 *paddr)
 {
 	if (!p->image || va < p->image || va - p->image >= p->image_size)
 		return false;
-	*paddr = va - p->image + p->image_paddr;
+	*paddr = address_in_dump(p, va - p->image + p->image_paddr);
 	return true;
+}
+
+void page_table_skip_hole(struct page_table *p, u64 hole)
+{
+	if (p->root >= PAGE_TABLE_HOLE_END - p->hole)
+		p->root += p->hole;
+	p->hole = hole;
+	p->root = address_in_dump(p, p->root);
 }
 
 /* --- the walk ------------------------------------------------------------ */
@@ -306,9 +319,10 @@ enum page_table_result page_table_walk(const struct page_table *p, struct dump *
 		if (is_leaf(p, value, level)) {
 			u64 inside = (1ULL << shift) - 1;
 
-			leaf->paddr = (table & ~inside) | (va & inside);
+			leaf->paddr = address_in_dump(p, (table & ~inside) | (va & inside));
 			return level <= MAX_LEAF_LEVEL ? PAGE_TABLE_MAPPED : PAGE_TABLE_UNMAPPED;
 		}
+		table = address_in_dump(p, table);
 	}
 	return PAGE_TABLE_UNMAPPED;
 }
@@ -318,7 +332,7 @@ bool page_table_page(const struct page_table *p, u64 value, u64 *paddr)
 	value = as_present(p, value);
 	if (!is_present(p, value, 0))
 		return false;
-	*paddr = entry_address(p, value, 0);
+	*paddr = address_in_dump(p, entry_address(p, value, 0));
 	return true;
 }
 

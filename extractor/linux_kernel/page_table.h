@@ -14,6 +14,7 @@ enum page_table_machine {
 };
 
 #define PAGE_TABLE_LEVELS	5
+#define PAGE_TABLE_HOLE_END	(4ULL << 30)	/* devices of x86-64 are in front of it */
 
 /**
  * struct page_table - how a virtual address is taken apart
@@ -28,6 +29,7 @@ enum page_table_machine {
  * @image: first virtual address of the kernel image; 0: unknown
  * @image_size: bytes that may be it; with ppc64 all that the kernel maps in one piece
  * @image_paddr: where it is in physical memory, in one piece
+ * @hole: bytes below 4 GiB that a file of memory leaves out: what is above lies so much before its address
  * @is_process: of a process: a page that it may not touch for now has an entry of its own
  */
 struct page_table {
@@ -44,6 +46,7 @@ struct page_table {
 	u64 image;
 	u64 image_size;
 	u64 image_paddr;
+	u64 hole;
 	bool is_process;
 };
 
@@ -72,7 +75,10 @@ struct page_table_leaf {
 /* page_table_find() - out of VMCOREINFO; see vmem_open() for what it returns */
 int page_table_find(struct page_table *paging, struct dump *in, struct err *err);
 
-/* From virtual to physical. */
+/* A file of memory has no hole of @hole bytes below 4 GiB: from here on, all addresses are those in the file. */
+void page_table_skip_hole(struct page_table *paging, u64 hole);
+
+/* From virtual to physical, as the dump has it. */
 enum page_table_result page_table_walk(const struct page_table *paging, struct dump *in, u64 va,
 				       struct page_table_leaf *leaf);
 

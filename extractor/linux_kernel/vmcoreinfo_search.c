@@ -10,11 +10,24 @@
 
 static const char start[] = "OSRELEASE=";
 
+/*
+ * Bytes that a file of memory leaves out below 4 GiB: none, or what QEMU's machines and VMware have there. Only
+ * a kernel above 4 GiB needs it here.
+ */
+static const u64 holes[] = { 0, 2ULL << 30, 1ULL << 30, 5ULL << 28, 1ULL << 29 };
+
 static bool is_right(struct vmem *vmem)
 {
+	struct dump *in = vmem_input(vmem);
 	u64 va;
+	size_t i;
 
-	return utsname_address(vmem, &va) && utsname_is_release(vmem, va);
+	for (i = 0; i < (dump_is_raw(in) && dump_end(in) > 2ULL << 30 ? ARRAY_SIZE(holes) : 1); i++) {
+		vmem_skip_hole(vmem, holes[i]);
+		if (utsname_address(vmem, &va) && utsname_is_release(vmem, va))
+			return true;
+	}
+	return false;
 }
 
 /* Return: 0 and @ret, -ERR_NOT_OURS if that is not it, -ERR_IO. */

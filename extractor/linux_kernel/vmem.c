@@ -57,6 +57,18 @@ void vmem_close(struct vmem *vmem)
 	free(vmem);
 }
 
+void vmem_skip_hole(struct vmem *vmem, u64 hole)
+{
+	page_table_skip_hole(&vmem->paging, hole);
+	for (size_t i = 0; i < SLOTS; i++)
+		vmem->slots[i].page = PAGE_NONE;
+}
+
+u64 vmem_hole(const struct vmem *vmem)
+{
+	return vmem->paging.hole;
+}
+
 struct dump *vmem_input(const struct vmem *vmem)
 {
 	return vmem->in;

@@ -27,6 +27,15 @@ int vmem_open(struct vmem **ret, struct dump *in, struct err *err);
 /* @vmem may be NULL. */
 void vmem_close(struct vmem *vmem);
 
+/**
+ * vmem_skip_hole() - the dump is a file of memory that leaves out what is no memory below 4 GiB
+ * @hole: how many bytes; 0: it leaves out nothing
+ *
+ * Memory files of QEMU and VMware do.  Physical addresses are those in the file then.
+ */
+void vmem_skip_hole(struct vmem *vmem, u64 hole);
+u64 vmem_hole(const struct vmem *vmem);
+
 struct dump *vmem_input(const struct vmem *vmem);
 
 /* Bytes of a page of the kernel's. */

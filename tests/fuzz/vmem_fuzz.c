@@ -65,7 +65,7 @@ static void open_it(struct bytes *all, const char *text)
 	int ret;
 
 	MUST(!dump_open_callback(&in, &memory, NULL));
-	ret = text ? vmem_open(&vmem, in, &err) : vmcoreinfo_search(&vmem, in, &err);
+	ret = text ? vmem_open(&vmem, in, &err) : vmcoreinfo_search(&vmem, in, &(u64){ 0 }, &err);
 	if (!ret)
 		look_around(vmem, all);
 	else

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which kernel is read of a memory that has several and no note of VMCOREINFO.
+ * Which kernel is read of a memory that has several and no note of VMCOREINFO, and where its memory
+ * is in a file that leaves out a hole.
  *
  * build: tests/lib/kmem_image.c @extractor
  */
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "linux_kernel/linux_kernel.h"
 #include "kmem_image.h"
@@ -12,17 +16,22 @@
 
 #define PAGE		4096
 #define STEXT		(KMEM_TEXT + 0x100000)
+#define HIGH		(4ULL << 30)		/* memory behind the hole */
+#define HIGH_SIZE	(1U << 20)
+#define VA		0xffff888100000000ULL	/* of it */
 #define NO_HEADER	(~0ULL)			/* ELFCORE_ADDR_MAX */
 #define READ_HEADER	(~0ULL - 1)		/* ELFCORE_ADDR_ERR: it was read, and /proc/vmcore made of it */
 
-static const char * const symbols[] = { "T_stext", "Delfcorehdr_addr", "B_end" };
+static const char * const symbols[] = {
+	"T_stext", "Delfcorehdr_addr", "Dmax_pfn", "Dmem_section", "Dvmcoreinfo_data", "B_end",
+};
 
 /* Each character is a token. */
 static void put_names(struct kmem *k)
 {
 	uint16_t index[256];
 	char table[512];
-	uint8_t names[64];
+	uint8_t names[128];
 	size_t at = 0, n = 0;
 	uint32_t nr = ARRAY_SIZE(symbols);
 
@@ -46,7 +55,9 @@ static void put_names(struct kmem *k)
 /* Its VMCOREINFO at the next page; @header: what it has in elfcorehdr_addr; @more: its last line. */
 static void put_kernel(struct kmem *k, u64 header, const char *more)
 {
-	const u64 addr[] = { STEXT, kmem_put(k, &header, sizeof(header)), KMEM_TEXT + 0x200000 };
+	const u64 data[] = { header, (HIGH + HIGH_SIZE) / PAGE, VA + PAGE, VA };
+	const u64 at = kmem_put(k, data, sizeof(data));
+	const u64 addr[] = { STEXT, at, at + 8, at + 16, at + 24, KMEM_TEXT + 0x200000 };
 	size_t common = strlen(k->info);
 	int32_t offsets[ARRAY_SIZE(symbols)];
 	u64 va = kmem_put(k, offsets, sizeof(offsets));
@@ -68,6 +79,7 @@ static struct kmem make_memory(void)
 	char uts[400] = "";
 
 	strcpy(uts + 130, "6.1.0-test");
+	strcpy(uts + 260, "x86_64");
 	kmem_info(&k, "SYMBOL(init_uts_ns)=%llx", (u64)kmem_put(&k, uts, sizeof(uts)));
 	kmem_info(&k, "OFFSET(uts_namespace.name)=0");
 	kmem_info(&k, "SYMBOL(_stext)=%llx", STEXT);
@@ -156,11 +168,61 @@ static void kernels__which_ran_last_may_be_unknown(void)
 	dump_close(in);
 }
 
+/* A file of the memory, where what is above 4 GiB lies at @high. */
+static int make_file(const struct kmem *k, u64 high)
+{
+	u64 page[2][PAGE / 8] = { 0 };
+	int fd = memfd_create("memory", 0);
+
+	memcpy(page[0], k->info, strlen(k->info));
+	page[1][0] = VA + PAGE + 64;
+	page[1][8] = 0x1000003;
+	if (fd < 0 || pwrite(fd, k->mem, KMEM_SIZE, 0) != KMEM_SIZE || ftruncate(fd, high + HIGH_SIZE) ||
+	    pwrite(fd, page, sizeof(page), high) != sizeof(page))
+		abort();
+	return fd;
+}
+
+static void check_high(u64 high, u64 hole)
+{
+	struct kmem k = make_memory();
+	struct kernel *kernel = NULL;
+	struct err err = ERR_INIT;
+	struct dump *in = NULL;
+	u64 word = 0;
+
+	for (u32 i = 0; i < 2; i++)
+		kmem_map(&k, VA + i * PAGE, HIGH + i * PAGE, 0);
+	put_kernel(&k, NO_HEADER, "");
+	CHECK(!dump_open_fd(&in, make_file(&k, high), &err), "%s", err.msg);
+	/* Twice: VMCOREINFO is known then. */
+	for (u32 i = 0; i < 2; i++) {
+		CHECK(!kernel_open(&kernel, in, &err), "%s", err.msg);
+		if (!kernel)
+			exit(99);
+		CHECK(vmem_hole(kernel->vmem) == hole, "%#llx, not %#llx", vmem_hole(kernel->vmem), hole);
+		CHECK((vmem_u64(kernel->vmem, VA + PAGE, &word) && word == VA + PAGE + 64) == (high >= HIGH || hole),
+		      "%#llx: %s", word, vmem_why(kernel->vmem));
+		kernel_close(kernel);
+	}
+	dump_close(in);
+	kmem_free(&k);
+}
+
+/* As memory files of QEMU and VMware are; one that is cut is none. */
+static void kernels__memory_behind_a_hole_that_the_file_leaves_out_is_found(void)
+{
+	check_high(KMEM_SIZE, HIGH - KMEM_SIZE);
+	check_high(HIGH, 0);
+	check_high(2 * KMEM_SIZE, HIGH - 2 * KMEM_SIZE);
+}
+
 int main(void)
 {
 	TAP_RUN(kernels__the_capture_kernel_is_not_the_one_that_crashed);
 	TAP_RUN(kernels__a_capture_kernel_alone_is_read);
 	TAP_RUN(kernels__the_copy_with_the_time_of_the_crash_counts);
 	TAP_RUN(kernels__which_ran_last_may_be_unknown);
+	TAP_RUN(kernels__memory_behind_a_hole_that_the_file_leaves_out_is_found);
 	return tap_done();
 }
