@@ -11,20 +11,42 @@
 #define CLOCK_SLACK	5	/* s between the kernel's start and its first devices */
 #define EARLY		60	/* s after it; the initramfs has run by then */
 
+#define DEBIAN		"/usr/lib/epitaph/rebuild-kdump", { "scripts/local-bottom/epitaph" }
+#define RED_HAT		"kdumpctl rebuild && kdumpctl restart", { "etc/kdump/pre.d/50-epitaph.sh", "usr/lib/epitaph/capture" }
+#define SUSE		"mkdumprd -f", { "kdump/epitaph-save", "usr/lib/epitaph/capture" }
+
 /* Where distributions have the initramfs of their capture kernel, and what it must have of ours. */
 static const struct kdump_image {
 	const char *before;	/* the release */
-	const char *behind;
+	const char *behind;	/* NULL: the name has no release */
 	const char *rebuild;
 	const char *hook[2];
 } images[] = {
-	{ "/var/lib/kdump/initrd.img-", "", "/usr/lib/epitaph/rebuild-kdump", { "scripts/local-bottom/epitaph" } },
-	{ "/boot/initramfs-", "kdump.img", "kdumpctl rebuild && kdumpctl restart",
-	  { "etc/kdump/pre.d/50-epitaph.sh", "usr/lib/epitaph/capture" } },
-	{ "/boot/initrd-", "-kdump", "mkdumprd -f", { "kdump/epitaph-save", "usr/lib/epitaph/capture" } },
+	{ "/var/lib/kdump/initrd.img-", "", DEBIAN },
+	{ "/boot/initramfs-", "kdump.img", RED_HAT },
+	/* Where /boot cannot be written to. */
+	{ "/var/lib/kdump/initramfs-", "kdump.img", RED_HAT },
+	{ "/boot/initrd-", "-kdump", SUSE },
+	{ "/var/lib/kdump/initrd", NULL, SUSE },
 };
 
 static const struct kdump_image *searched;
+
+bool doctor_find_kdump_image(const struct doctor *d, char path[DOCTOR_IMAGE], const char **ret_rebuild)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(images); i++) {
+		snprintf(path, DOCTOR_IMAGE, "%s%s%s", images[i].before, images[i].behind ? d->release : "",
+			 images[i].behind ?: "");
+		if (machine_exists(d->root, path))
+			break;
+	}
+	searched = i < ARRAY_SIZE(images) ? &images[i] : NULL;
+	*ret_rebuild = searched ? searched->rebuild : NULL;
+	return searched;
+}
+
 static bool found[ARRAY_SIZE(searched->hook)];
 
 /* Other files of ours are in every initramfs. */
@@ -74,25 +96,21 @@ static void check_copied_settings(struct doctor *d, const char *path, const char
 static void check_initrd(struct doctor *d)
 {
 	struct err err = ERR_INIT;
-	char path[128];
-	size_t i;
+	char path[DOCTOR_IMAGE];
+	const char *rebuild;
 	int fd;
 
-	for (i = 0; i < ARRAY_SIZE(images); i++) {
-		snprintf(path, sizeof(path), "%s%s%s", images[i].before, d->release,
-			 images[i].behind);
-		fd = machine_open(d->root, path);
-		if (fd < 0)
-			continue;
-		searched = &images[i];
-		memset(found, 0, sizeof(found));
-		report_hook(d, initrd_has(fd, completes_hook, &err), path, images[i].rebuild, &err);
-		/* Debian's hook runs on the root file system itself. */
-		if (images[i].hook[1])
-			check_copied_settings(d, path, images[i].rebuild);
-		close(fd);
+	if (!doctor_find_kdump_image(d, path, &rebuild))
 		return;
-	}
+	fd = machine_open(d->root, path);
+	if (fd < 0)
+		return;
+	memset(found, 0, sizeof(found));
+	report_hook(d, initrd_has(fd, completes_hook, &err), path, rebuild, &err);
+	/* Debian's hook runs on the root file system itself. */
+	if (searched->hook[1])
+		check_copied_settings(d, path, rebuild);
+	close(fd);
 }
 
 /*

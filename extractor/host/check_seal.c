@@ -97,27 +97,15 @@ static bool check_capture_image(struct doctor *d, const struct seal_place *place
 /* Those of kdump-utils and of SUSE have no age; they refuse to save in the clear. */
 static bool check_policy_is_kept(struct doctor *d)
 {
-	static const struct {
-		const char *before;
-		const char *behind;
-		const char *rebuild;
-	} images[] = {
-		{ "/boot/initramfs-", "kdump.img", "kdumpctl rebuild && kdumpctl restart" },
-		{ "/boot/initrd-", "-kdump", "mkdumprd -f" },
-	};
-	char path[128];
-	size_t i;
+	char path[DOCTOR_IMAGE];
+	const char *rebuild;
 
-	for (i = 0; i < ARRAY_SIZE(images); i++) {
-		snprintf(path, sizeof(path), "%s%s%s", images[i].before, d->release, images[i].behind);
-		if (!machine_exists(d->root, path))
-			continue;
-		doctor_say(d, "seal", DOCTOR_FAILURE, images[i].rebuild,
-			   "WHEN=always, and this capture kernel cannot seal: it saves no trace, if %s has been built since, and memory alone has it",
-			   path);
-		return false;
-	}
-	return true;
+	if (!doctor_find_kdump_image(d, path, &rebuild) || !strcmp(rebuild, REBUILD))
+		return true;
+	doctor_say(d, "seal", DOCTOR_FAILURE, rebuild,
+		   "WHEN=always, and this capture kernel cannot seal: it saves no trace, if %s has been built since, and memory alone has it",
+		   path);
+	return false;
 }
 
 static bool say_not_writable(struct doctor *d, const struct seal_place *place)

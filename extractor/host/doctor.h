@@ -101,6 +101,11 @@ void doctor_took(struct doctor *d, s64 seconds);
 #define DOCTOR_STORE	"/var/lib/epitaph"
 #define DOCTOR_CANARY	DOCTOR_STORE "/canary"	/* digest of the recipients that a test was sealed to */
 
+#define DOCTOR_IMAGE	128	/* characters of a path */
+
+/* The initramfs of this kernel's capture kernel, and what builds it anew; false: none is known. */
+bool doctor_find_kdump_image(const struct doctor *d, char path[DOCTOR_IMAGE], const char **ret_rebuild);
+
 struct statvfs;
 
 /* The file system where @path is, or will be made. */

@@ -698,9 +698,9 @@ RESERVE=0' && says 0 'traces are sealed for 1 recipient, in /var/lib/epitaph/sea
 # kdump-utils' and SUSE's.
 a_policy_where_the_hook_cannot_seal() {
 	a_policy_does_not_seal_the_vmcore >"$dir/ignored" && mv "$root/var/lib/kdump/initrd.img-6.1.0-9-amd64" "$root/boot/of-capture" || return
-	at=of-capture
-	for image in initramfs-6.1.0-9-amd64kdump.img initrd-6.1.0-9-amd64-kdump; do
-		mv "$root/boot/$at" "$root/boot/$image" && at=$image &&
+	at=boot/of-capture
+	for image in boot/initramfs-6.1.0-9-amd64kdump.img boot/initrd-6.1.0-9-amd64-kdump var/lib/kdump/initrd; do
+		mv "$root/$at" "$root/$image" && at=$image &&
 			says 1 'WHEN=always, and this capture kernel cannot seal: it saves no trace' && ! grep 'traces are sealed' "$dir/out" || return
 	done
 }
@@ -868,20 +868,22 @@ without_libarchive_it_is_not_known() {
 hook_of() {
 	image=$1
 	shift
-	installed && rm -r "$root/var/lib/kdump" && initrd "boot/$image" init "$@" && says 0 "$image has what saves the trace first" || return
+	installed && rm -r "$root/var/lib/kdump" && initrd "$image" init "$@" && says 0 "$image has what saves the trace first" || return
 	for lacks; do
 		set --
 		[ "$lacks" = usr/lib/epitaph/capture ] || set -- usr/lib/epitaph/capture
-		initrd "boot/$image" init etc/modprobe.d/epitaph.conf "$@" && says 1 "$image does not save the trace" || return
+		initrd "$image" init etc/modprobe.d/epitaph.conf "$@" && says 1 "$image does not save the trace" || return
 	done
 }
 
 hook_of_red_hat() {
-	hook_of initramfs-6.1.0-9-amd64kdump.img etc/kdump/pre.d/50-epitaph.sh usr/lib/epitaph/capture
+	hook_of boot/initramfs-6.1.0-9-amd64kdump.img etc/kdump/pre.d/50-epitaph.sh usr/lib/epitaph/capture && rm "$root/boot/initramfs-6.1.0-9-amd64kdump.img" &&
+		hook_of var/lib/kdump/initramfs-6.1.0-9-amd64kdump.img etc/kdump/pre.d/50-epitaph.sh usr/lib/epitaph/capture
 }
 
 hook_of_suse() {
-	hook_of initrd-6.1.0-9-amd64-kdump kdump/epitaph-save usr/lib/epitaph/capture
+	hook_of boot/initrd-6.1.0-9-amd64-kdump kdump/epitaph-save usr/lib/epitaph/capture && rm "$root/boot/initrd-6.1.0-9-amd64-kdump" &&
+		hook_of var/lib/kdump/initrd kdump/epitaph-save usr/lib/epitaph/capture
 }
 
 kdump_was_first() {
