@@ -95,9 +95,15 @@ static void check_harvest(struct doctor *d)
 			   lost == 1 ? "it was" : "they were");
 }
 
+/* systemd.unit(5): where administrator, image and package have units and links to them. */
+static const char *const unit_dirs[] = {
+	"/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system",
+};
+
 struct systemd_unit {
 	const struct doctor *d;
 	const char *name;
+	const char *dir;
 };
 
 static bool has_wants_link(const char *target, void *arg)
@@ -105,8 +111,27 @@ static bool has_wants_link(const char *target, void *arg)
 	const struct systemd_unit *unit = arg;
 	char link[512];
 
-	snprintf(link, sizeof(link), "/etc/systemd/system/%s/%s", target, unit->name);
-	return strstr(target, ".wants") && machine_mtime(unit->d->root, link);
+	snprintf(link, sizeof(link), "%s/%s/%s", unit->dir, target, unit->name);
+	return (strstr(target, ".wants") || strstr(target, ".requires")) && machine_mtime(unit->d->root, link);
+}
+
+static bool is_enabled(const struct doctor *d, const char *name)
+{
+	struct systemd_unit unit = { d, name, NULL };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(unit_dirs); i++) {
+		unit.dir = unit_dirs[i];
+		if (machine_each(d->root, unit.dir, has_wants_link, &unit))
+			return true;
+	}
+	return false;
+}
+
+/* sd_booted(3) */
+static bool has_other_init(const struct doctor *d)
+{
+	return machine_exists(d->root, "/proc/1/comm") && !machine_exists(d->root, "/run/systemd/system");
 }
 
 /* systemd.unit(5): by a link to /dev/null, or an empty file. */
@@ -132,23 +157,25 @@ static void check_units(struct doctor *d)
 		/* A unit of kdump-tools wants it, and it needs no enabling. */
 		"epitaph-capture.service",
 	};
-	struct systemd_unit unit = { .d = d };
 	char lib[64], usr[64], advice[64];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(units); i++) {
 		snprintf(lib, sizeof(lib), "/lib/systemd/system/%s", units[i]);
 		snprintf(usr, sizeof(usr), "/usr/lib/systemd/system/%s", units[i]);
-		unit.name = units[i];
 		if (!machine_exists(d->root, lib) && !machine_exists(d->root, usr))
 			continue;
+		if (has_other_init(d)) {
+			doctor_say(d, "units", DOCTOR_WARNING, "have each boot run: modprobe epitaph; epitaph harvest",
+				   "systemd does not run this machine: none of the units loads the recorder, or saves what a crash left");
+			return;
+		}
 		if (is_masked(d, units[i])) {
 			snprintf(advice, sizeof(advice), "systemctl unmask %s", units[i]);
 			doctor_say(d, "units", DOCTOR_WARNING, advice, "%s is masked: nothing starts it", units[i]);
 			continue;
 		}
-		if (!strcmp(units[i], "epitaph-capture.service") ||
-		    machine_each(d->root, "/etc/systemd/system", has_wants_link, &unit))
+		if (!strcmp(units[i], "epitaph-capture.service") || is_enabled(d, units[i]))
 			continue;
 		snprintf(advice, sizeof(advice), "systemctl enable %s", units[i]);
 		doctor_say(d, "units", DOCTOR_WARNING, advice, "%s is not started at boot", units[i]);

@@ -1086,6 +1086,21 @@ unit_is_not_enabled() {
 		'systemctl enable epitaph-recover.service'
 }
 
+# As in an image whose /etc is empty, or with RequiredBy=.
+a_unit_is_enabled_elsewhere() {
+	installed && rm -r "$root/etc/systemd" && for unit in service timer; do
+		put "usr/lib/systemd/system/timers.target.wants/epitaph-recover.$unit" x
+	done && says 0 && ! grep ' units ' "$dir/out" && rm -r "$root/usr/lib/systemd" && for unit in service timer; do
+		put "etc/systemd/system/sysinit.target.requires/epitaph-recover.$unit" x
+	done && says 0 && ! grep ' units ' "$dir/out"
+}
+
+# Its packages enable units all the same.
+another_init_starts_no_units() {
+	installed && put proc/1/comm init && says 0 'systemd does not run this machine' 'modprobe epitaph; epitaph harvest' &&
+		[ "$(grep -c ' units ' "$dir/out")" = 1 ] && mkdir -p "$root/run/systemd/system" && says 0 && ! grep ' units ' "$dir/out"
+}
+
 a_vmcore_may_not_fit() {
 	installed && put proc/meminfo 'MemTotal: 999000000000 kB
 MemFree: 0 kB' && says 0 'enough for the trace, and a vmcore may need' &&
@@ -1243,7 +1258,7 @@ for claim in a_healthy_machine_passes no_recorder the_recorder_takes_none_of_sev
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
 	dkms_failed_for_the_next_kernel installed_nowhere built_into_the_kernel not_in_the_initramfs_of_the_next_kernel not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \
-	a_loaded_module_needs_no_key unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools settings_of_kdump_are_printed \
+	a_loaded_module_needs_no_key a_unit_is_enabled_elsewhere another_init_starts_no_units unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools settings_of_kdump_are_printed \
 	where_kdump_saves_may_be_unknown \
 	read_only_root full_var full_of_kdumps evidence_has_no_room no_inodes \
 	a_target_that_takes_captures a_target_that_is_not_reached rubbish_is_survived json_has_the_same \
