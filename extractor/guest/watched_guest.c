@@ -242,12 +242,16 @@ static void write_words(const struct watched_guest *guest, char *words, size_t s
 		len += snprintf(words + len, size - len, "%s\n", guest->events[i]);
 }
 
+/* Its file may have blanks, or letters of any language, as the name has; a name is no path. */
 static void expand_console(const struct watched_guest *guest, const char *pattern, char *path, size_t size)
 {
-	char name[GUEST_NAME];
-	size_t len = 0;
+	char name[sizeof(guest->name)];
+	size_t len = 0, i;
 
-	guest_dir_name(name, guest->name, "");
+	strcpy(name, *guest->name ? guest->name : "guest");
+	for (i = 0; name[i]; i++)
+		if (name[i] == '/' || (!i && name[i] == '.'))
+			name[i] = '_';
 	for (; *pattern && len + 1 < size; pattern++) {
 		if (pattern[0] == '%' && (pattern[1] == 'n' || pattern[1] == 'u'))
 			len += snprintf(path + len, size - len, "%s", *++pattern == 'n' ? name : guest->uuid);

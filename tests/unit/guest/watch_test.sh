@@ -363,6 +363,23 @@ a_name_is_text() {
 	done_with $?
 }
 
+# As libvirt has it, and with what would lead elsewhere.
+the_console_of_an_odd_name_is_found() {
+	for odd in 'web 1 (test)' 'büro' '..' '../up'; do
+		fresh "CONSOLE=$dir/run/logs/%n/serial"
+		cp "$dir/crashed" "$dir/run/memory"
+		case $odd in
+		.*) log=_${odd#.} log=$(echo "$log" | tr / _) ;;
+		*) log=$odd ;;
+		esac
+		mkdir -p "$dir/run/logs/$log" && echo "of $odd" >"$dir/run/logs/$log/serial" && echo wrong >"$dir/run/serial"
+		guest web1 --name "$odd" --memory "$dir/run/memory" RESET
+		watch
+		soon ': after RESET: saved ' && [ "$(cat "$dir"/store/*/*/console.txt)" = "of $odd" ]
+		done_with $? || return
+	done
+}
+
 a_uuid_is_no_path() {
 	fresh "CONSOLE=$dir/run/%u.log"
 	cp "$dir/crashed" "$dir/run/memory"
@@ -598,7 +615,7 @@ what_a_reset_of_the_host_left_is_removed() {
 for claim in what_is_moved_has_not_ended what_was_not_moved_has_ended a_qemu_that_does_not_answer_has_not_ended a_panic_is_saved a_reader_has_its_guest_alone what_ended_in_order_is_not_kept bad_sockets_harm_no_other what_does_not_answer_at_first_is_asked_again a_full_disk_of_the_host_is_said two_watchers_of_one_guest \
 	memory_that_is_none a_file_that_is_deleted_is_saved a_guest_has_its_rate over_its_rate_a_guest_goes_on a_guest_has_its_quota \
 	an_event_while_it_is_saved_is_another the_oldest_goes what_is_to_be_sent_does_not_go a_dump_that_does_not_fit \
-	a_dump_has_what_captures_leave half_of_a_dump_does_not_stay a_dump_without_its_capture_is_none a_name_is_text a_uuid_is_no_path \
+	a_dump_has_what_captures_leave half_of_a_dump_does_not_stay a_dump_without_its_capture_is_none a_name_is_text the_console_of_an_odd_name_is_found a_uuid_is_no_path \
 	wrong_settings_are_named save_without_a_service \
 	what_ended_unwatched_is_saved after_a_new_start_of_the_host_it_is_saved what_ended_unwatched_in_order_is_not_kept \
 	a_guest_that_runs_on_has_no_end a_guest_that_was_started_before_the_service_loses_nothing \
