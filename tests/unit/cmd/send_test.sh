@@ -468,10 +468,17 @@ is_no_share() {
 	[ "$went" = 0 ] && grep -q "it is on the file system of the $3; expected a mounted share" "$dir/told" && nothing_in "$1" && [ ! -e "$2/sent" ]
 }
 
+# Prints a new directory on the file system of /, wherever temporary files are.
+make_on_root() {
+	for place in "$dir" /var/tmp /root /; do
+		[ "$(stat -c %d "$place")" != "$(stat -c %d /)" ] || { mktemp -d "$place/epitaph.XXXXXX" && return; }
+	done
+}
+
 # As /mnt/share is, where /var has a disk of its own.
 from_disk_to_root() {
-	is_no_share "$dir/share" "$dir/small/$name" root && exits 3 send --conf /dev/null --host web1 --check --to "dir:$dir/share" &&
-		mkdir "$dir/mounted" && mount -t tmpfs tmpfs "$dir/mounted" || return
+	on_root=$(make_on_root) && is_no_share "$on_root" "$dir/small/$name" root &&
+		exits 3 send --conf /dev/null --host web1 --check --to "dir:$on_root" && rmdir "$on_root" && mkdir "$dir/mounted" && mount -t tmpfs tmpfs "$dir/mounted" || return
 	"$epitaph" send --conf /dev/null --host web1 --to "dir:$dir/mounted" "$dir/small" && there "$dir/mounted"
 	went=$?
 	umount "$dir/mounted"

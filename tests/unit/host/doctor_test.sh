@@ -1187,8 +1187,9 @@ HOST=web1" && says 0 "dir:$share answers web1; nothing was stored"
 }
 
 a_target_that_is_not_reached() {
-	mkdir -p "$dir/share" && put etc/epitaph/send.conf "TO=dir:$dir/share" &&
+	mkdir -p "$dir/share" && put etc/epitaph/send.conf "TO=dir:$dir/share" && if [ "$(stat -c %d "$dir")" = "$(stat -c %d /)" ]; then
 		says 0 'a capture could not be sent now: ' 'it is on the file system of the root; expected a mounted share' || return
+	fi
 	put etc/epitaph/send.conf 'TO=http://127.0.0.1:9' &&
 		says 0 'a capture could not be sent now: http://127.0.0.1:9: ' 'epitaph send --check' &&
 		put etc/epitaph/send.conf 'TO=tcp://127.0.0.1:9' && says 0 'this protocol and epitaph collect are gone' &&
