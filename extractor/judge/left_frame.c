@@ -16,19 +16,25 @@ static struct report_text inner_of(const struct kernel_report *report, struct re
 	return (struct report_text){ NULL, 0 };
 }
 
-bool left_frame_deferred(char name[KERNEL_SYMBOL_MAX], const struct explain *explain, struct report_text frame)
+bool left_frame_deferred(char name[KERNEL_SYMBOL_MAX], const struct explain *explain, const struct kernel_report *report,
+			 struct report_text frame)
 {
 	const struct history_cpu *cpu = history_cpu(&explain->history, explain->pm->end.cpu);
 	const struct history_origin *origin;
-	char function[WORDS_FUNCTION];
+	char function[WORDS_FUNCTION], inner[WORDS_FUNCTION];
 
 	words_function(function, frame);
+	words_function(inner, inner_of(report, frame));
 	/* Without ends each timer would seem to run for ever. */
 	if (strcmp(function, "call_timer_fn") || explain->pm->end.how != OUTCOME_CRASHED || !cpu || cpu->runs != HISTORY_TIMER ||
 	    !explain->history.has_timer_ends || !explain->cause || explain->cause->time < cpu->began)
 		return false;
 	origin = history_origin(&explain->history, cpu->object);
-	return origin && origin->function && origin->time <= cpu->began && words_symbol(explain, origin->function, name, KERNEL_SYMBOL_MAX);
+	if (!origin || !origin->function || origin->time > cpu->began || !words_symbol(explain, origin->function, name, KERNEL_SYMBOL_MAX))
+		return false;
+	/* It may have died itself, and has a frame then. */
+	words_function(function, (struct report_text){ name, strlen(name) });
+	return strcmp(function, inner);
 }
 
 bool left_frame_place(char place[2 * WORDS_FUNCTION], const struct explain *explain, const struct kernel_report *report,
@@ -38,7 +44,7 @@ bool left_frame_place(char place[2 * WORDS_FUNCTION], const struct explain *expl
 	struct function_code *code;
 	bool is;
 
-	if (left_frame_deferred(deferred, explain, frame)) {
+	if (left_frame_deferred(deferred, explain, report, frame)) {
 		words_place(place, (struct report_text){ deferred, strlen(deferred) });
 		return true;
 	}

@@ -16,7 +16,8 @@ bool left_frame_place(char place[2 * WORDS_FUNCTION], const struct explain *expl
  * The timer function that @frame of call_timer_fn() called, as the trace has it: "function+0x0/0x20 [module]". Without it what that function
  * jumped to at its end would seem to be called by the kernel's code.
  */
-bool left_frame_deferred(char name[KERNEL_SYMBOL_MAX], const struct explain *explain, struct report_text frame);
+bool left_frame_deferred(char name[KERNEL_SYMBOL_MAX], const struct explain *explain, const struct kernel_report *report,
+			 struct report_text frame);
 
 /* The same as evidence. */
 void left_frame_add(struct explain *explain, const struct kernel_report *report, struct report_text frame);

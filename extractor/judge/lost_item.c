@@ -21,13 +21,14 @@ static bool read_of_item(u64 *ret, const struct explain *explain, u64 item, cons
  */
 static bool has_no_item(const struct explain *explain, u64 item, bool is_timer)
 {
+	const struct history_origin *origin = history_origin(&explain->history, item);
 	const char *type = is_timer ? "timer_list" : "work_struct";
 	char name[KERNEL_SYMBOL_MAX];
 	u64 function, other;
 
 	return read_of_item(&function, explain, item, type, is_timer ? "function" : "func") &&
 	       read_of_item(&other, explain, item, type, is_timer ? "expires" : "data") &&
-	       (function ? !words_symbol(explain, function, name, sizeof(name)) : !other);
+	       (function ? !words_symbol(explain, function, name, sizeof(name)) && !(origin && origin->function == function) : !other);
 }
 
 void lost_item_claim(struct explain *explain, const char *place)

@@ -171,7 +171,7 @@ static void claim_refcount(struct explain *explain, const struct kernel_report *
 		      WORDS(line.text ? line : said.text ? said : report->title));
 	if (said.text)
 		sign_by_release(explain, said);
-	if (left_frame_deferred(deferred, explain, frame))
+	if (left_frame_deferred(deferred, explain, report, frame))
 		snprintf(explain->signed_by, sizeof(explain->signed_by), "%s", deferred);
 	finding_open(finding, "%s", open_of_counter(line));
 }

@@ -33,6 +33,15 @@ const struct history_cpu *history_cpu(const struct history *history, u32 nr)
 	return &cpu;
 }
 
+/* A module that was unloaded has no symbols. */
+const struct history_origin *history_origin(const struct history *history, u64 object)
+{
+	static const struct history_origin armed = { .object = ITEM, .function = 0xffffffffc0600000ULL };
+
+	(void)history;
+	return object == ITEM ? &armed : NULL;
+}
+
 bool kernel_btf_member(const struct kernel_btf *kt, const char *type, const char *member, struct btf_member_place *ret)
 {
 	(void)kt;
@@ -133,6 +142,8 @@ static void lost__what_is_no_such_is_not_claimed(void)
 	CHECK(!is_lost(), "it is there");
 	words[(0x10 + 0x18) / 8] = RESET;
 	CHECK(!is_lost(), "it was set up again, for another function");
+	words[(0x10 + 0x18) / 8] = 0xffffffffc0600000ULL;
+	CHECK(!is_lost(), "it is there, and its module is unloaded");
 	words[(0x10 + 0x18) / 8] = 0;
 	words[(0x10 + 0x10) / 8] = 4295000000;
 	CHECK(!is_lost(), "timer_shutdown() took its function away");
