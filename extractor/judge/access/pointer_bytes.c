@@ -246,6 +246,19 @@ static bool put_table_place(char where[WHERE], u64 *address, const struct explai
 	return true;
 }
 
+/*
+ * May @value be a per-CPU variable, as alloc_percpu() gives them, or as the kernel has one there itself? What lies within one of the kernel's
+ * own is seldom kept for later.
+ */
+static bool is_percpu_variable(const struct kernel *kernel, u64 value)
+{
+	struct ksym symbol;
+	u64 end;
+
+	return !kernel->kallsyms || !kallsyms_address(kernel->kallsyms, "__per_cpu_end", &end) || value >= end ||
+	       (kallsyms_find(kernel->kallsyms, value, &symbol) && symbol.start == value);
+}
+
 bool pointer_bytes_claim_number(struct explain *explain, const char *place, const char *doing, bool is_percpu)
 {
 	const struct faulting_access *access = &explain->access;
@@ -254,7 +267,8 @@ bool pointer_bytes_claim_number(struct explain *explain, const char *place, cons
 	char where[WHERE];
 	bool is_indexed = false;
 
-	if (!kernel || !access_is_traced(explain) || access->memory.index >= 0 || !is_small(explain, value))
+	if (!kernel || !access_is_traced(explain) || access->memory.index >= 0 || !is_small(explain, value) ||
+	    (is_percpu && is_percpu_variable(kernel, value)))
 		return false;
 	if (access->has_object) {
 		address = access->object + (u64)access->object_offset;

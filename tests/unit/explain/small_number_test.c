@@ -23,12 +23,28 @@
 static u64 words[16];
 static u8 bytes[32];
 static u32 at;
+static bool is_percpu;
 
 bool kernel_object_at(const struct kernel *kernel, u64 va, struct kernel_object *ret)
 {
 	(void)kernel;
 	*ret = (struct kernel_object){ .start = OBJECT, .size = sizeof(words), .state = KOBJECT_IN_USE, .cache = "kmalloc-128" };
 	return va - OBJECT < sizeof(words);
+}
+
+bool kallsyms_address(struct kallsyms *kallsyms, const char *name, u64 *ret)
+{
+	(void)kallsyms;
+	*ret = 0x20000;
+	return !strcmp(name, "__per_cpu_end");
+}
+
+/* One per-CPU variable of the kernel's own. */
+bool kallsyms_find(const struct kallsyms *kallsyms, u64 addr, struct ksym *ret)
+{
+	(void)kallsyms;
+	*ret = (struct ksym){ .start = 0x7000, .size = 0x100 };
+	return addr - ret->start < ret->size;
 }
 
 bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret)
@@ -73,6 +89,7 @@ static void begin(const u8 *code, u32 len)
 	memcpy(bytes, code, len);
 	at = len;
 	words[3 + 8] = NUMBER;
+	is_percpu = false;
 }
 
 #define BEGIN(...) begin((const u8 []){ __VA_ARGS__ }, sizeof((const u8 []){ __VA_ARGS__ }))
@@ -88,6 +105,7 @@ static bool is_number(u64 pointer, bool has_object, u16 machine)
 
 	memset(&finding, 0, sizeof(finding));
 	dump.machine = machine;
+	dump.kallsyms = (struct kallsyms *)&dump;
 	explain->pm = &pm;
 	explain->finding = &finding;
 	explain->fault.address = pointer + 4;
@@ -98,7 +116,7 @@ static bool is_number(u64 pointer, bool has_object, u16 machine)
 	explain->access.instruction.set = &instruction_set_x86_64;
 	explain->access.memory = (struct instruction_access){ .base = RAX, .index = INSTRUCTION_NO_REGISTER };
 	explain->access.pointer_value = pointer;
-	is = pointer_bytes_claim_number(explain, "slot_get() of module slots", "read at", false);
+	is = pointer_bytes_claim_number(explain, "slot_get() of module slots", "read at", is_percpu);
 	free(explain);
 	CHECK(is == (finding.strength == FINDING_LIKELY) && is == !!*finding.claim, "%s", finding.claim);
 	return is;
@@ -111,6 +129,21 @@ static void number__an_object_has_it(void)
 	      finding.claim);
 	words[11] = 120000;
 	CHECK(is_number(120000, true, EM_X86_64) && !strcmp(finding.kind, "user-pointer"), "%s", finding.kind);
+}
+
+static void number__it_may_be_a_per_cpu_variable(void)
+{
+	BEGIN(0x90);
+	is_percpu = true;
+	CHECK(is_number(NUMBER, true, EM_X86_64) && strstr(finding.claim, "or that is an offset of per-CPU memory"), "%s", finding.claim);
+	words[11] = 0x7010;
+	CHECK(is_number(0x7010, true, EM_X86_64), "within a variable of the kernel's own");
+	words[11] = 0x7000;
+	CHECK(!is_number(0x7000, true, EM_X86_64), "a variable of the kernel's own");
+	words[11] = 0x3a2c0;
+	CHECK(!is_number(0x3a2c0, true, EM_X86_64), "as alloc_percpu() gives it");
+	is_percpu = false;
+	CHECK(is_number(0x3a2c0, true, EM_X86_64), "no CPU has memory there");
 }
 
 static void number__it_lies_behind_a_table(void)
@@ -148,6 +181,7 @@ int main(void)
 {
 	instruction_prepare();
 	TAP_RUN(number__an_object_has_it);
+	TAP_RUN(number__it_may_be_a_per_cpu_variable);
 	TAP_RUN(number__it_lies_behind_a_table);
 	TAP_RUN(number__what_is_no_such_is_not_claimed);
 	return tap_done();
