@@ -149,7 +149,7 @@ deadlock
 	stacks deadlock +clerk-(saves|spends)-[0-9]+ waits for mutex (savings|giro) \[victim\] \(0x[0-9a-f]+\), held by clerk-
 	stacks clerk-saves-[0-9]+ waits for mutex savings \[victim\] \(0x[0-9a-f]+\), held by clerk-spends-
 	stacks clerk-spends-[0-9]+ waits for mutex giro \[victim\] \(0x[0-9a-f]+\), held by clerk-saves-
-	stacks ^    transfer\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]$
+	stacks ^    transfer(\.isra\.0)?\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]$
 lost-wakeup
 	why hung-task
 	set kernel/hung_task_timeout_secs=3
