@@ -446,7 +446,7 @@ static int find_kernel(struct kernel **ret, struct dump *dump, struct err *err)
 
 int kernel_open(struct kernel **ret, struct dump *dump, struct err *err)
 {
-	struct vmem *vmem;
+	struct vmem *vmem = NULL;
 	int res;
 
 	/* A file of memory has none of its own. */
