@@ -35,14 +35,19 @@ static int try_page(struct vmem **ret, struct dump *in, u64 paddr)
 {
 	char page[DUMP_PAGE + 1] = "";
 	struct vmem *vmem = NULL;
+	char *end;
 	int res;
 
 	if (dump_read(in, paddr, page, DUMP_PAGE, NULL) < (ssize_t)sizeof(start) ||
 	    memcmp(page, start, sizeof(start) - 1))
 		return -ERR_NOT_OURS;
 	/* Of larger pages it may be longer: half of a line may have half of a number. */
-	if (strlen(page) == DUMP_PAGE)
-		*strrchr(page, '\n') = '\0';
+	if (strlen(page) == DUMP_PAGE) {
+		end = strrchr(page, '\n');
+		if (!end)
+			return -ERR_NOT_OURS;
+		*end = '\0';
+	}
 	if (!dump_set_vmcoreinfo(in, page))
 		return -ERR_IO;
 	res = vmem_open(&vmem, in, NULL);

@@ -332,7 +332,7 @@ static void vmem__what_it_cannot_read_is_refused_in_words(void)
 static void check_search(u32 off, const char *says)
 {
 	struct kmem k = kmem_make(&x86_4);
-	char uts[400] = "", wrong[4096];
+	char uts[400] = "", wrong[4096], endless[4096];
 	struct vmem *vmem = NULL;
 	struct dump *in = NULL;
 	struct err err = ERR_INIT;
@@ -348,6 +348,10 @@ static void check_search(u32 off, const char *says)
 	k.used = 0x10000;
 	snprintf(wrong, sizeof(wrong), "OSRELEASE=5.10%s", strchr(k.info, '\n'));
 	kmem_put(&k, wrong, sizeof(wrong));
+	/* Any program's page may begin so, and have no line. */
+	memset(endless, 'a', sizeof(endless));
+	memcpy(endless, "OSRELEASE=", 10);
+	kmem_put(&k, endless, sizeof(endless));
 	kmem_put(&k, k.info, 4096);
 	CHECK(!dump_open_fd(&in, kmem_fd(&k), &err) && !vmcoreinfo_search(&vmem, in, &(u64){ 0 }, &err) &&
 	      !strcmp(dump_vmcoreinfo(in, NULL), k.info), "%s", err.msg);
