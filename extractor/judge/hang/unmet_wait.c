@@ -20,7 +20,6 @@
 #define MOST_OF_OBJECT	8192		/* bytes in which a percpu_ref is looked for */
 #define MOST_LEFT	100000		/* a switch to atomic mode that is not done yet has far more */
 #define DEAD_AND_ATOMIC	3		/* of percpu_count_ptr: include/linux/percpu-refcount.h */
-#define SIGNALLED	1		/* of dma_fence.flags: include/linux/dma-fence.h */
 
 /**
  * struct callers_of - the functions of a module that call one of some
@@ -361,6 +360,15 @@ static bool find_fence(u64 *fence, const struct explain *explain, const struct o
 	return is && in_kernel_half(*fence);
 }
 
+/* Of dma_fence.flags; bits were put in front of it since. */
+static bool is_signalled(const struct kernel *kernel, u64 flags)
+{
+	s64 bit;
+
+	return !kernel_btf_enum_value(kernel->ktypes, "dma_fence_flag_bits", "DMA_FENCE_FLAG_SIGNALED_BIT", &bit) || bit < 0 || bit > 63 ||
+	       flags >> bit & 1;
+}
+
 void fence_claim(struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_task *task = owners->chain->tasks[owners->chain->nr - 1];
@@ -371,7 +379,7 @@ void fence_claim(struct explain *explain, const struct owners *owners)
 	if (!kernel->ktypes || !instruction_can_decode() || !owners_is_within(owners, kernel, task, "dma_fence_default_wait") ||
 	    !find_fence(&fence, explain, owners, task) || !kernel_state_member(kernel, "dma_fence", "ops", fence, &ops) || !in_kernel_half(ops) ||
 	    !name_operation(name, explain, ops, "get_driver_name") || !kernel_state_member(kernel, "dma_fence", "flags", fence, &flags) ||
-	    flags & SIGNALLED || !kernel_state_member(kernel, "dma_fence", "context", fence, &context) ||
+	    is_signalled(kernel, flags) || !kernel_state_member(kernel, "dma_fence", "context", fence, &context) ||
 	    !kernel_state_member(kernel, "dma_fence", "seqno", fence, &number))
 		return;
 	words_place(of, (struct report_text){ name, strlen(name) });

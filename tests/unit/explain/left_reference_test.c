@@ -24,6 +24,7 @@
 #define NAME	0xffffffffc0400040ULL
 
 static u64 back, pointer, left, completed, flags, operation;
+static s64 signalled;
 static struct kernel_task task = { .pid = 118, .comm = "tgt-del" };
 static bool is_of_fence;
 
@@ -53,6 +54,13 @@ bool kernel_state_member(const struct kernel *kernel, const char *type, const ch
 	}
 	*ret = !strcmp(path, "data") ? DATA : !strcmp(path, "release") ? RELEASE : !strcmp(path, "ops") ? OPS : 3;
 	return strcmp(path, "data") ? va == DATA || va == FENCE : va == REF;
+}
+
+bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name, s64 *ret)
+{
+	(void)kt;
+	*ret = signalled;
+	return signalled >= 0 && !strcmp(type, "dma_fence_flag_bits") && !strcmp(name, "DMA_FENCE_FLAG_SIGNALED_BIT");
 }
 
 bool completions_read(struct completions *ret, const struct kernel *kernel, u64 start, u64 object, u64 lock)
@@ -153,6 +161,7 @@ static void begin(void)
 	left = 1;
 	completed = WAIT;
 	flags = 2;
+	signalled = 0;
 	operation = NAME;
 	is_of_fence = false;
 }
@@ -215,6 +224,10 @@ static void fence__is_not_signalled(void)
 	is_of_fence = true;
 	CHECK(claims(fence_claim, KWAIT_QUEUE) && strstr(finding.claim, "in tgt_idle() of module tgt for a fence (dma_fence) that is not signalled: number 3 of context 3") &&
 		      strstr(finding.claim, "tgt_name() of module tgt"), "%s", finding.claim);
+	/* As of Linux 7.2, where bit 0 says that it was set up. */
+	signalled = 3;
+	flags = 0x21;
+	CHECK(claims(fence_claim, KWAIT_QUEUE), "%s", finding.claim);
 }
 
 static void fence__what_is_no_such_is_not_claimed(void)
@@ -224,6 +237,12 @@ static void fence__what_is_no_such_is_not_claimed(void)
 	is_of_fence = true;
 	flags = 3;
 	CHECK(!claims(fence_claim, KWAIT_QUEUE), "it was signalled");
+	signalled = 3;
+	flags = 0x28;
+	CHECK(!claims(fence_claim, KWAIT_QUEUE), "it was signalled, by a bit that is not the first");
+	signalled = -1;
+	CHECK(!claims(fence_claim, KWAIT_QUEUE), "the types do not say which bit that is");
+	signalled = 0;
 	flags = 2;
 	operation = NAME + 8;
 	CHECK(!claims(fence_claim, KWAIT_QUEUE), "its operations are no functions");
