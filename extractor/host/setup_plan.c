@@ -10,12 +10,12 @@
 #include "base/text.h"
 #include "device_tree.h"
 #include "iomem.h"
+#include "least_size.h"
 
 #define MIB		(1ULL << 20)
 #define GIB		(1ULL << 30)
 #define PER_CPU		(128ULL << 10)	/* of each generation: some thousands of events */
 #define GENERATIONS	2
-#define RINGS_OF_CPU	(80ULL << 10)	/* the least that the recorder takes: kernel/core/layout.c */
 #define MANY_CPUS	64
 #define LEAST		(2 * MIB)
 #define SHARE		16	/* of the RAM, at most a part */
@@ -75,7 +75,7 @@ static void choose_region_size(struct setup *s, u64 ram)
 
 static int check_region_size(struct setup *s, u64 ram, struct err *err)
 {
-	u64 cpus = count_cpus(s);
+	u64 cpus = count_cpus(s), least = GENERATIONS * LEAST_OF_GENERATION(cpus);
 	char of_ram[32];
 
 	text_size(of_ram, sizeof(of_ram), ram);
@@ -87,10 +87,10 @@ static int check_region_size(struct setup *s, u64 ram, struct err *err)
 			       "%lluK are more than a sixteenth of the RAM of %s; --size gives less%s",
 			       s->size >> 10, of_ram, s->want_size || cpus < MANY_CPUS ? "" :
 			       "; it is for all possible CPUs, and nr_cpus= on the kernel command line says that there are less");
-	if (s->size < GENERATIONS * RINGS_OF_CPU * cpus)
+	if (s->size < least)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "the rings of %llu possible CPUs have %lluK at least, for two generations: with %lluK the recorder would refuse to load",
-			       cpus, GENERATIONS * RINGS_OF_CPU * cpus >> 10, s->size >> 10);
+			       "two generations of %llu possible CPUs need %lluK: with %lluK the recorder may refuse to load",
+			       cpus, least >> 10, s->size >> 10);
 	return 0;
 }
 

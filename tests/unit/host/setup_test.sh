@@ -105,10 +105,10 @@ more_cpus_than_it_will_have_fit_a_sixteenth() {
 40000000-7fffffff : System RAM' && says 0 '' '1.999 GiB of RAM and 240 CPUs: 64 MiB' 'memmap=64M!'
 }
 
-# Two generations with rings of 80 KiB a CPU.
+# As least_size_test.c has it.
 what_the_recorder_would_refuse_is_not_proposed() {
-	put sys/devices/system/cpu/possible 0-63 && says 4 '--size 8M' 'the rings of 64 possible CPUs have 10240K at least' 'refuse to load' &&
-		says 0 '--size 16M' 'memmap=16M!' && ! grep refuse "$dir/out"
+	put sys/devices/system/cpu/possible 0-63 && says 4 '--size 8M' 'two generations of 64 possible CPUs need 12896K' 'refuse to load' &&
+		says 4 '--size 12M' 'refuse to load' && says 0 '--size 16M' 'memmap=16M!' && ! grep refuse "$dir/out"
 }
 
 pieces_below_4g_may_be_too_small() {
