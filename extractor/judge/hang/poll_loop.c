@@ -200,26 +200,38 @@ static bool open_other_list(struct explain *explain, const struct list_walk *wal
 	return true;
 }
 
+/* An entry whose way on leads to itself. */
+static void claim_itself(struct explain *explain, const struct list_walk *walk, const char *place)
+{
+	u64 back;
+	bool leads_back = vmem_number(explain->pm->kernel->vmem, walk->entry + 8, 8, &back) && back == walk->entry;
+
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s goes round a list without end: the entry at which it is leads to itself, %s.", place,
+		      leads_back ? "as list_del_init() leaves one that it takes out" :
+				   "and its link back leads elsewhere, as where list_add() was given the entry that was the first already");
+	if (leads_back)
+		finding_open(explain->finding, "Who took it out, or set it up anew (INIT_LIST_HEAD()), while it was read: without the lock, or under RCU, where list_del_rcu() leaves the way on. Or it is the head of another list, which is empty by now. Who reads is innocent.");
+	else
+		finding_open(explain->finding, "Who added it twice, without taking it out in between; or who wrote over it. Who reads is innocent.");
+}
+
 static void claim_walk(struct explain *explain, const struct list_walk *walk)
 {
 	char place[2 * WORDS_FUNCTION], head[KERNEL_SYMBOL_MAX + 80];
 
 	words_place(place, (struct report_text){ walk->function, strlen(walk->function) });
 	put_polled(head, explain, walk->head);
-	if (walk->nr == 1)
-		finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
-			      "%s goes round a list without end: the entry at which it is leads to itself, as list_del_init() leaves one that it takes out.", place);
-	else
-		finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
-			      "%s goes round a list without end: from the entry at which it is, %u steps lead back to that, and the list's head is none of them.", place,
-			      walk->nr);
 	finding_evidence_timeless(explain->finding, "it is at the entry %016llx, and would end at the head %s", walk->entry, head);
-	if (walk->other && open_other_list(explain, walk))
-		return;
 	if (walk->nr == 1) {
-		finding_open(explain->finding, "Who took it out, or set it up anew (INIT_LIST_HEAD()), while it was read: without the lock, or under RCU, where list_del_rcu() leaves the way on. Who reads is innocent.");
+		claim_itself(explain, walk, place);
 		return;
 	}
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s goes round a list without end: from the entry at which it is, %u steps lead back to that, and the list's head is none of them.", place,
+		      walk->nr);
+	if (walk->other && open_other_list(explain, walk))
+		return;
 	finding_open(explain->finding, "Who moved that entry into another list while it was read (list_move() needs the lock, or a grace period of RCU), or lost the head of this one. Who reads is innocent.");
 }
 
