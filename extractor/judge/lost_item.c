@@ -51,7 +51,7 @@ void lost_item_claim(struct explain *explain, const char *place)
 	finding_evidence_timeless(explain->finding, "the %s %016llx, which began to run %llu ms before the end, lies in %016llx; the dump has no function of it there",
 				  is_timer ? "timer" : "work item", cpu->object, ms, object->start);
 	if (is_timer)
-		finding_open(explain->finding, "Who freed or cleared it: del_timer() does not wait for a function that runs, del_timer_sync() and timer_shutdown_sync() do. Who has the memory now is innocent.");
+		finding_open(explain->finding, "Who freed or cleared it: del_timer() does not wait for a function that runs, del_timer_sync() and timer_shutdown_sync() do. Or the function itself did. Who has the memory now is innocent.");
 	else
 		finding_open(explain->finding, "Who freed or cleared it: cancel_work() does not wait for a function that runs, cancel_work_sync() does. Or the function itself did. Who has the memory now is innocent.");
 }
