@@ -8,6 +8,7 @@
 #include "fault/last_load.h"
 #include "judge/words.h"
 #include "kernel_state/vmalloc_areas.h"
+#include "linux_kernel/kallsyms.h"
 #include "linux_kernel/vmem.h"
 #include "pointer_bytes.h"
 
@@ -15,6 +16,7 @@
 #define MOST_COUNTS	64	/* a number that counts further is any number */
 #define LOWEST		0x10000		/* vm.mmap_min_addr */
 #define LOWEST_X86_64	0x400000	/* where programs begin that are not moved; what is not asked for lies far above */
+#define MOST_OF_STACK	0x4000
 #define WHERE		200
 #define HALF		(1ULL << 32)
 #define MOST_ENDS	1	/* NUL, in eight letters */
@@ -168,6 +170,16 @@ bool pointer_bytes_claim_sign(struct explain *explain, const char *place, const 
 	return true;
 }
 
+/* Has the machine memory there, of which a page may have no address? Each page of a slab begins with an object, also one of 4 GiB before. */
+static bool is_of_memory(const struct kernel *kernel, u64 address)
+{
+	u64 symbol, base, nr;
+
+	return kernel->kallsyms && kallsyms_address(kernel->kallsyms, "page_offset_base", &symbol) && vmem_number(kernel->vmem, symbol, 8, &base) &&
+	       kallsyms_address(kernel->kallsyms, "max_pfn", &symbol) && vmem_number(kernel->vmem, symbol, 8, &nr) && address >= base &&
+	       (address - base) / ADDRESS_PAGE < nr;
+}
+
 bool pointer_bytes_claim_upper(struct explain *explain, const char *place, const char *doing)
 {
 	const struct faulting_access *access = &explain->access;
@@ -178,7 +190,8 @@ bool pointer_bytes_claim_upper(struct explain *explain, const char *place, const
 
 	/* Only what memory has still was changed there. */
 	if (!kernel || !access_is_traced(explain) || access->memory.index >= 0 || !access->has_object || !explain->has_slab ||
-	    explain->slab.state != KOBJECT_IN_USE || !vmem_number(kernel->vmem, access->object + (u64)access->object_offset, 8, &here) || here != value)
+	    explain->slab.state != KOBJECT_IN_USE || !vmem_number(kernel->vmem, access->object + (u64)access->object_offset, 8, &here) || here != value ||
+	    is_of_memory(kernel, value))
 		return false;
 	while (counts < MOST_COUNTS && object.start != value - ((u64)counts << 32)) {
 		counts++;
@@ -259,6 +272,15 @@ static bool is_percpu_variable(const struct kernel *kernel, u64 value)
 	       (kallsyms_find(kernel->kallsyms, value, &symbol) && symbol.start == value);
 }
 
+/* What the compiler puts aside there may be NULL and an offset. */
+static bool is_put_aside(const struct explain *explain, u64 address)
+{
+	const struct instruction_set *set = explain->access.instruction.set;
+	u64 sp;
+
+	return fault_text_register(&explain->fault, instruction_register(set, set->stack), &sp) && address - sp < MOST_OF_STACK;
+}
+
 bool pointer_bytes_claim_number(struct explain *explain, const char *place, const char *doing, bool is_percpu)
 {
 	const struct faulting_access *access = &explain->access;
@@ -277,7 +299,7 @@ bool pointer_bytes_claim_number(struct explain *explain, const char *place, cons
 	} else {
 		is_indexed = put_table_place(where, &address, explain);
 	}
-	if (!address || !vmem_number(kernel->vmem, address, 8, &here) || here != value)
+	if (!address || is_put_aside(explain, address) || !vmem_number(kernel->vmem, address, 8, &here) || here != value)
 		return false;
 	finding_claim(explain->finding, explain->fault.address < LOWEST ? "wild-pointer" : "user-pointer", FINDING_LIKELY,
 		      "%s %s 0x%llx: it took the number %llu (0x%llx) for a pointer, which memory has %s%s.", place, doing, explain->fault.address, value, value,
@@ -285,6 +307,6 @@ bool pointer_bytes_claim_number(struct explain *explain, const char *place, cons
 	if (is_indexed)
 		finding_open(explain->finding, "Whether that index is behind the end of the table, as where nothing was found and the size stands for that; or who wrote the number there.");
 	else
-		finding_open(explain->finding, "Why a number is there: a union or an object of another kind, a member that is to be read as a number, or it was written over.");
+		finding_open(explain->finding, "Why a number is there: a union or an object of another kind, a member that is to be read as a number, or it was written over; or it is where a member of NULL would be, which was stored.");
 	return true;
 }

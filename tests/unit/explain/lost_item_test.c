@@ -21,8 +21,10 @@
 #define KICK	0xffffffffc0400000ULL
 #define RESET	0xffffffffc0400040ULL
 #define HALF	(1ULL << 32)
+#define BASE	0xffffffff82000000ULL
+#define MAX_PFN	0xffffffff82000008ULL
 
-static u64 words[16];
+static u64 words[16], max_pfn;
 static struct history_cpu cpu;
 static enum kernel_object_state state_of_other;
 
@@ -61,10 +63,20 @@ bool kernel_object_at(const struct kernel *kernel, u64 va, struct kernel_object 
 bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret)
 {
 	(void)vmem;
+	*ret = va == BASE ? 0xffff888000000000ULL : max_pfn;
+	if (va == BASE || va == MAX_PFN)
+		return true;
 	if (size != 8 || va - OBJECT >= sizeof(words) || va % 8)
 		return false;
 	*ret = words[(va - OBJECT) / 8];
 	return true;
+}
+
+bool kallsyms_address(struct kallsyms *kallsyms, const char *name, u64 *ret)
+{
+	(void)kallsyms;
+	*ret = !strcmp(name, "max_pfn") ? MAX_PFN : BASE;
+	return !strcmp(name, "max_pfn") || !strcmp(name, "page_offset_base");
 }
 
 bool words_symbol(const struct explain *explain, u64 address, char *name, size_t size)
@@ -78,7 +90,7 @@ static struct finding finding;
 
 static struct explain *start(u64 pointer)
 {
-	static struct kernel dump = { .ktypes = (struct kernel_btf *)&dump };
+	static struct kernel dump = { .ktypes = (struct kernel_btf *)&dump, .kallsyms = (struct kallsyms *)&dump };
 	static struct postmortem pm = { .kernel = &dump, .end = { .time = 9000000, .pid = 29 } };
 	static const struct kernel_report report = { .time = 8000000 };
 	struct explain *explain = calloc(1, sizeof(*explain));
@@ -104,6 +116,7 @@ static void begin(enum history_deferred runs)
 	memset(words, 0, sizeof(words));
 	cpu = (struct history_cpu){ .runs = runs, .object = ITEM, .began = 1000000, .runner = 29 };
 	state_of_other = KOBJECT_IN_USE;
+	max_pfn = 1 << 18;
 }
 
 static bool is_lost(void)
@@ -185,6 +198,9 @@ static void upper__what_is_no_such_is_not_claimed(void)
 	CHECK(!has_counted(words[7]), "too many");
 	words[7] = OTHER;
 	CHECK(!has_counted(OTHER + HALF), "memory has another value by now");
+	words[7] = OTHER + HALF;
+	max_pfn = 1 << 21;
+	CHECK(!has_counted(words[7]), "the machine has 8 GiB: the page may be one of a free object, which has no address");
 }
 
 int main(void)

@@ -24,6 +24,7 @@ static u64 words[16];
 static u8 bytes[32];
 static u32 at;
 static bool is_percpu;
+static u64 sp;
 
 bool kernel_object_at(const struct kernel *kernel, u64 va, struct kernel_object *ret)
 {
@@ -74,7 +75,7 @@ bool function_code_read(struct function_code *code, const struct kernel *kernel,
 bool fault_text_register(const struct fault_text *fault, const char *name, u64 *ret)
 {
 	(void)fault;
-	*ret = !strcmp(name, "RDI") ? OBJECT : 8;
+	*ret = !strcmp(name, "RDI") ? OBJECT : !strcmp(name, "RSP") ? sp : 8;
 	return true;
 }
 
@@ -88,6 +89,7 @@ static void begin(const u8 *code, u32 len)
 	memset(bytes, 0x90, sizeof(bytes));
 	memcpy(bytes, code, len);
 	at = len;
+	sp = OBJECT - 0x10000;
 	words[3 + 8] = NUMBER;
 	is_percpu = false;
 }
@@ -158,6 +160,8 @@ static void number__what_is_no_such_is_not_claimed(void)
 {
 	BEGIN(0x90);
 	CHECK(!is_number(NUMBER + 8, true, EM_X86_64), "memory has another one by now");
+	sp = OBJECT;
+	CHECK(!is_number(NUMBER, true, EM_X86_64), "the function put NULL and an offset aside on its stack");
 	words[11] = 0x400000;
 	CHECK(!is_number(0x400000, true, EM_X86_64), "a program may be there");
 	words[11] = 120000;
