@@ -233,6 +233,13 @@ static void join_same_errors(struct mces *mces)
 
 			if (!a->sources || !same_error(a, b))
 				continue;
+			/* The log's clock may be a little behind, and the log does not say who recorded it. */
+			if (a->sources == SOURCE(MCE_KERNEL_LOG)) {
+				struct mce log = *a;
+
+				*a = *b;
+				*b = log;
+			}
 			merge_mce(a, b);
 			b->sources = 0;
 			break;
@@ -266,6 +273,8 @@ void mces_join(struct mces *mces)
 		return;
 	qsort(mces->list, mces->nr, sizeof(*mces->list), compare_mce_time);
 	join_same_errors(mces);
+	/* One that took the place of the log's is a little later than that. */
+	qsort(mces->list, mces->nr, sizeof(*mces->list), compare_mce_time);
 	chain_shared_errors(mces);
 }
 
