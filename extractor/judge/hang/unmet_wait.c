@@ -384,7 +384,7 @@ void fence_claim(struct explain *explain, const struct owners *owners)
 		return;
 	words_place(of, (struct report_text){ name, strlen(name) });
 	owners_name_module(owners, kernel, task, by);
-	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+	finding_claim(explain->finding, explain->finding->kind, owners->chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
 		      "%s-%d waits%s%s for a fence (dma_fence) that is not signalled: number %llu of context %llu, whose driver's name is given by %s.", task->comm,
 		      task->pid, *by ? " in " : "", by, number, context, of);
 	finding_open(explain->finding, "Why that driver did not signal it: the job it is of was dropped, as by a reset, or its queue does not run. The one that waits is innocent.");
