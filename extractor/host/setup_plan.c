@@ -57,7 +57,7 @@ static u64 count_cpus(const struct setup *s)
 static void choose_region_size(struct setup *s, u64 ram)
 {
 	char of_ram[32], of_region[32];
-	u64 cpus = count_cpus(s), need = GENERATIONS * PER_CPU * cpus, small;
+	u64 cpus = count_cpus(s), need = GENERATIONS * PER_CPU * cpus, most = ram / SHARE / LEAST * LEAST, small;
 
 	s->size = ram < 3 * GIB / 4 ? 8 * MIB : ram < 32 * GIB ? 16 * MIB :
 		  ram < 256 * GIB ? 32 * MIB : 64 * MIB;
@@ -65,8 +65,8 @@ static void choose_region_size(struct setup *s, u64 ram)
 	while (s->size < need && s->size < GIB)
 		s->size *= 2;
 	/* A host may offer CPUs by hundreds to a small machine. */
-	if (s->size > small && s->size > ram / SHARE && need <= ram / SHARE)
-		s->size = (need + LEAST - 1) / LEAST * LEAST;
+	if (s->size > small && s->size > most && most >= GENERATIONS * LEAST_OF_GENERATION(cpus))
+		s->size = need > most ? most : (need + LEAST - 1) / LEAST * LEAST;
 	text_size(of_ram, sizeof(of_ram), ram);
 	text_size(of_region, sizeof(of_region), s->size);
 	setup_reason(s, "%s of RAM and %llu CPU%s: %s, for two generations, of this boot and of the one before",

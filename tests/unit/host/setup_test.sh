@@ -100,7 +100,9 @@ a_small_one_gets_less() {
 # As Hyper-V's guests, which have 240 possible CPUs.
 more_cpus_than_it_will_have_fit_a_sixteenth() {
 	put sys/devices/system/cpu/possible 0-239 && says 0 '' '1023 MiB of RAM and 240 CPUs: 60 MiB' 'memmap=60M!' &&
-		put proc/iomem '00100000-2fffffff : System RAM' && says 4 '' 'a sixteenth of the RAM' 'nr_cpus= on the kernel command line' &&
+		put sys/devices/system/cpu/possible 0-248 && says 0 '' '1023 MiB of RAM and 249 CPUs: 62 MiB' 'memmap=62M!' && put sys/devices/system/cpu/possible 0-239 &&
+		put proc/iomem '00100000-2fffffff : System RAM' && says 0 '' '767 MiB of RAM and 240 CPUs: 46 MiB' 'memmap=46M!' &&
+		put sys/devices/system/cpu/possible 0-299 && says 4 '' 'a sixteenth of the RAM' 'nr_cpus= on the kernel command line' && put sys/devices/system/cpu/possible 0-239 &&
 		put proc/iomem '00100000-3fffffff : System RAM
 40000000-7fffffff : System RAM' && says 0 '' '1.999 GiB of RAM and 240 CPUs: 64 MiB' 'memmap=64M!'
 }
