@@ -258,9 +258,12 @@ static bool is_reserved_for_us(const struct doctor *d, const struct iomem_range 
 	const char *line = d->cmdline;
 	struct cmdline_memory memory;
 
-	for (; cmdline_memory(line, &memory); line = memory.word + memory.len)
+	for (; cmdline_memory(line, &memory); line = memory.word + memory.len) {
 		if (range->start < memory.addr + memory.size && range->end >= memory.addr)
 			return true;
+		if (memory.is_own)
+			return false;
+	}
 	return false;
 }
 

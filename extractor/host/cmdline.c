@@ -113,7 +113,8 @@ unsigned int cmdline_count_ranges(const char *line)
 
 bool cmdline_memory(const char *line, struct cmdline_memory *ret)
 {
-	if (parse_own_range(line, ret))
+	ret->is_own = parse_own_range(line, ret);
+	if (ret->is_own)
 		return true;
 	while ((ret->word = cmdline_next(line, "", &ret->len))) {
 		if (!strncmp(ret->word, "memmap=", 7) && parse_memmap(ret))

@@ -27,12 +27,14 @@ u64 cmdline_bytes(const char *text, const char **end);
  * @word: that says so, in the line
  * @addr: 0 where the kernel chooses, or a device has it
  * @size: 0: as much as the device has
+ * @is_own: by epitaph.addr= and epitaph.size=: the recorder takes no other
  */
 struct cmdline_memory {
 	const char *word;
 	size_t len;
 	u64 addr;
 	u64 size;
+	bool is_own;
 };
 
 /**

@@ -156,6 +156,8 @@ the_recorder_takes_none_of_several() {
   100000000-1ffffffff : namespace0.0'
 	says 1 'the command line has 2 memmap=SIZE!ADDRESS, and it takes none of several' 'epitaph.addr=' || return
 	put proc/cmdline 'memmap=4G!0x100000000 memmap=16M!0x20000000 crashkernel=128M panic=10 epitaph.addr=0x20000000 epitaph.size=16M'
+	says 1 'modprobe epitaph' && ! grep -e 'none of several' -e 'persistent-memory driver' "$dir/out" || return
+	put proc/cmdline 'epitaph.addr=0x20000000 epitaph.size=16M memmap=4G!0x100000000 memmap=16M!0x20000000 crashkernel=128M panic=10'
 	says 1 'modprobe epitaph' && ! grep -e 'none of several' -e 'persistent-memory driver' "$dir/out"
 }
 
