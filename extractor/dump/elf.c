@@ -217,10 +217,17 @@ static bool place_process(struct dump *in)
 	extents_free(&elf->zero);
 	elf->load = elf->zero = (struct extents){ 0 };
 	for (i = 0; i < elf->data.nr; i++) {
-		elf->data.e[i].paddr = at;
-		if (!extents_add(&elf->load, at, elf->data.e[i].size, 0))
+		u64 size = elf->data.e[i].size;
+
+		if (size > ~0ULL - DUMP_PAGE - at) {
+			dump_note_damage(in, "%zu of %zu segments leave the address space", elf->data.nr - i, elf->data.nr);
+			elf->data.nr = i;
 			break;
-		at = page_up(at + elf->data.e[i].size);
+		}
+		elf->data.e[i].paddr = at;
+		if (!extents_add(&elf->load, at, size, 0))
+			break;
+		at = page_up(at + size);
 	}
 	return true;
 }

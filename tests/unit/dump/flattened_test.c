@@ -4,6 +4,7 @@
  *
  * build: tests/lib/dump_make.c tests/lib/dump_oracle.c -lkdumpfile @extractor
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -349,6 +350,42 @@ static void flat__many_pieces_take_bounded_memory(void)
 	image_free(&flat);
 }
 
+/* A core without addresses whose pieces say that it is as large as all memory, and five times a quarter of that. */
+static void flat__stretches_that_leave_the_address_space_are_left_out(void)
+{
+	enum { NR = 5, ELF = 4096 + 16, PHDRS = ELF + 64, LAST = PHDRS + NR * 56, SIZE = LAST + 16 + 8 };
+	u64 quarter = 1ULL << 62, end = 0;
+	u8 data[SIZE] = "makedumpfile";
+	struct image flat = { .data = data, .size = SIZE, .room = SIZE };
+	struct dump *in;
+
+	image_put(&flat, 16, 1, 8, true);
+	image_put(&flat, 24, 1, 8, true);
+	image_put(&flat, ELF - 8, LAST - ELF, 8, true);
+	memcpy(data + ELF, "\177ELF\2\1\1", 7);
+	image_put(&flat, ELF + 16, ET_CORE, 2, false);
+	image_put(&flat, ELF + 18, EM_X86_64, 2, false);
+	image_put(&flat, ELF + 32, 64, 8, false);
+	image_put(&flat, ELF + 54, 56, 2, false);
+	image_put(&flat, ELF + 56, NR, 2, false);
+	for (int i = 0; i < NR; i++) {
+		image_put(&flat, PHDRS + i * 56, PT_LOAD, 4, false);
+		image_put(&flat, PHDRS + i * 56 + 32, quarter, 8, false);
+		image_put(&flat, PHDRS + i * 56 + 40, quarter, 8, false);
+	}
+	image_put(&flat, LAST, quarter, 8, true);
+	image_put(&flat, LAST + 8, 8, 8, true);
+	in = open_image(&flat, flat.size);
+	for (size_t i = 0; in && i < dump_nr_segments(in); i++) {
+		struct dump_segment segment = dump_segment(in, i);
+
+		CHECK(segment.paddr >= end && segment.paddr + segment.size > segment.paddr, "%#llx, %#llx bytes", segment.paddr, segment.size);
+		end = segment.paddr + segment.size;
+	}
+	CHECK(in && dump_nr_segments(in) == 3 && has_damage(in, "leave the address space"), "%zu", in ? dump_nr_segments(in) : 0);
+	dump_close(in);
+}
+
 int main(void)
 {
 	TAP_RUN(flat__pieces_in_any_order_give_the_pages_that_were_put_in);
@@ -363,5 +400,6 @@ int main(void)
 	TAP_RUN(flat__every_flipped_byte_is_survived);
 	TAP_RUN(flat__a_sparse_tib_is_walked_by_what_is_in_it);
 	TAP_RUN(flat__many_pieces_take_bounded_memory);
+	TAP_RUN(flat__stretches_that_leave_the_address_space_are_left_out);
 	return tap_done();
 }
