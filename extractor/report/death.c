@@ -54,18 +54,38 @@ static bool is_scheduler(struct report_text frame)
 	return false;
 }
 
-static void put_blocked_task(FILE *f, const struct kernel_report *report, bool with_callers)
+/* What a blocked task waits in, and what called that: so many of @callers. */
+static u32 waiting_callers(struct report_text callers[MAX_CALLERS], const struct kernel_report *report)
 {
 	u32 n = 0;
 
-	put_report_line(f, "#   ", report->title);
-	for (u32 i = 0; i < report->nr_lines; i++)
-		put_report_line(f, "#   ", report->lines[i]);
-	for (u32 i = 0; with_callers && i < report->nr_frames && n < MAX_CALLERS; i++) {
-		if (is_scheduler(report->frames[i]))
-			continue;
-		fputs(n++ ? ", called by " : "#     in ", f);
-		put_report_text(f, report->frames[i]);
+	for (u32 i = 0; i < report->nr_frames && n < MAX_CALLERS; i++)
+		if (!is_scheduler(report->frames[i]))
+			callers[n++] = report->frames[i];
+	return n;
+}
+
+static bool wait_in_one_place(const struct kernel_report *one, const struct kernel_report *other)
+{
+	struct report_text of_one[MAX_CALLERS], of_other[MAX_CALLERS];
+	u32 n = waiting_callers(of_one, one);
+
+	if (!n || waiting_callers(of_other, other) != n)
+		return false;
+	for (u32 i = 0; i < n; i++)
+		if (of_one[i].len != of_other[i].len || memcmp(of_one[i].text, of_other[i].text, of_one[i].len))
+			return false;
+	return true;
+}
+
+static void put_callers(FILE *f, const struct kernel_report *report)
+{
+	struct report_text callers[MAX_CALLERS];
+	u32 n = waiting_callers(callers, report);
+
+	for (u32 i = 0; i < n; i++) {
+		fputs(i ? ", called by " : "#     in ", f);
+		put_report_text(f, callers[i]);
 	}
 	if (n)
 		putc('\n', f);
@@ -75,9 +95,17 @@ static void put_blocked_tasks(FILE *f, const struct death *death)
 {
 	u32 nr = death->cause - death->first_blocked + 1, more;
 
-	for (u32 i = 0; i < nr && i < MAX_BLOCKED; i++)
-		put_blocked_task(f, &death->reports.list[death->first_blocked + i],
-				 nr <= MAX_STACKS || !i);
+	for (u32 i = 0; i < nr && i < MAX_BLOCKED; i++) {
+		const struct kernel_report *report = &death->reports.list[death->first_blocked + i];
+
+		put_report_line(f, "#   ", report->title);
+		for (u32 k = 0; k < report->nr_lines; k++)
+			put_report_line(f, "#   ", report->lines[k]);
+		if (i && nr <= MAX_STACKS && wait_in_one_place(report, report - 1))
+			fputs("#     in the same place\n", f);
+		else if (!i || nr <= MAX_STACKS)
+			put_callers(f, report);
+	}
 	if (nr > MAX_BLOCKED) {
 		more = nr - MAX_BLOCKED;
 		fprintf(f, "#   and %u more task%s blocked\n", more, plural(more));
