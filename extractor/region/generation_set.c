@@ -442,13 +442,25 @@ static u64 region_reach(const struct generation_set *generations, const struct d
 	return end;
 }
 
+/* From @known on may be other memory, with headers that a program wrote: the region was larger once, and is smaller now. */
+static void drop_others(struct census *census, u64 known)
+{
+	struct candidate *c = census->found;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < census->nr; i++)
+		if (c[i].base < known || is_of_region(census, &c[i].hdr, c[i].base))
+			c[nr++] = c[i];
+	census->nr = nr;
+}
+
 /*
  * Those of a region that was enlarged say that it is larger than the first header knows, and may lie
  * behind the end that this one knows: in a file that is nothing but a region all of it is looked at.
  */
 static void take_census(struct generation_set *generations, struct census *census)
 {
-	u64 known = generations->start + generations->size, reach = region_reach(generations, census->in), size;
+	u64 known_size = generations->size, known = generations->start + known_size, reach = region_reach(generations, census->in), size;
 	bool is_file = dump_is_raw(census->in) && generations->start != census->phys_addr;
 	u32 i;
 
@@ -467,6 +479,7 @@ static void take_census(struct generation_set *generations, struct census *censu
 	if (census->end <= known)
 		return;
 	examine_pages(census, known, census->end);
+	drop_others(census, generations->start + known_size);
 	drop_planted(census);
 }
 

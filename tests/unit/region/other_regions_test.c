@@ -256,8 +256,8 @@ static int make_vmcore(u64 size, u64 kaslr)
 	return core;
 }
 
-/* Its generations are of @gen_size now, @nr of them, and the last one is of the kernel that was moved by 0x2000000. */
-static void enlarge(u64 gen_size, u32 nr)
+/* Its generations are of @gen_size, @nr of them: that of @index, @number, is of the kernel that was moved by 0x2000000. */
+static void enlarge(u64 gen_size, u32 nr, u32 index, u64 number, u64 phys_addr)
 {
 	static u8 table[TABLE_SIZE];
 	struct epitaph_header *h = (void *)table;
@@ -269,8 +269,9 @@ static void enlarge(u64 gen_size, u32 nr)
 	h->gen_size = htole64(gen_size);
 	h->copy_off = htole64(gen_size - TABLE_SIZE);
 	h->nr_gens = htole32(nr);
-	h->gen_index = htole32(nr - 1);
-	h->number = htole64(3);
+	h->gen_index = htole32(index);
+	h->number = htole64(number);
+	h->phys_addr = htole64(phys_addr);
 	h->salt = htole64(99);
 	h->kaslr_offset = htole64(0x2000000);
 	h->start_real_ns = htole64(30);
@@ -278,7 +279,7 @@ static void enlarge(u64 gen_size, u32 nr)
 		h->self_off = htole64(self[i]);
 		h->check = 0;
 		h->check = htole64(checksum(0, h, TABLE_SIZE));
-		if (pwrite(fd, table, sizeof(table), place(0) + (nr - 1) * gen_size + self[i]) != sizeof(table))
+		if (pwrite(fd, table, sizeof(table), place(0) + index * gen_size + self[i]) != sizeof(table))
 			abort();
 	}
 }
@@ -292,7 +293,7 @@ static void check_enlarged(u64 gen_size, u32 nr, bool is_vmcore)
 	write_regions((u64[]){ 20 }, 1);
 	if (ftruncate(fd, end))
 		abort();
-	enlarge(gen_size, nr);
+	enlarge(gen_size, nr, nr - 1, 3, place(0));
 	if (dump_open_fd(&in, is_vmcore ? make_vmcore(end, 0x2000000) : dup(fd), NULL) ||
 	    generation_set_find(&set, in, NULL))
 		abort();
@@ -313,6 +314,25 @@ static void other_regions__one_that_was_enlarged_is_the_same(void)
 	check_enlarged(SIZE, 4, false);
 }
 
+/* One of its generations is of when it was larger; what is behind it now is a program's. */
+static void other_regions__what_is_behind_a_smaller_one_is_not_of_it(void)
+{
+	struct generation_set *set = NULL;
+	struct dump *in = NULL;
+
+	write_regions((u64[]){ 20 }, 1);
+	if (ftruncate(fd, place(4)))
+		abort();
+	enlarge(SIZE, 4, 1, 1, place(0));
+	enlarge(SIZE, 4, 3, 9, place(1));
+	if (dump_open_fd(&in, make_vmcore(place(4), 0x2000000), NULL) || generation_set_find(&set, in, NULL))
+		abort();
+	for (u32 i = 0; i < set->nr; i++)
+		CHECK(set->gen[i].hdr.number != 9, "%u of %u", i, set->nr);
+	generation_set_free(set);
+	dump_close(in);
+}
+
 int main(void)
 {
 	fd = memfd_create("memory", 0);
@@ -324,5 +344,6 @@ int main(void)
 	TAP_RUN(other_regions__headers_that_are_not_tried_are_counted);
 	TAP_RUN(other_regions__what_an_event_has_is_no_header);
 	TAP_RUN(other_regions__one_that_was_enlarged_is_the_same);
+	TAP_RUN(other_regions__what_is_behind_a_smaller_one_is_not_of_it);
 	return tap_done();
 }
