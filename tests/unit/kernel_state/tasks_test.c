@@ -53,8 +53,11 @@ static void tasks__are_listed_with_their_threads(void)
 static void tasks__a_CPU_that_the_panic_stopped_ran_till_then(void)
 {
 	struct rig rig;
+	u64 task;
 
 	rig_make(&rig);
+	task = rig_put_task(&rig, 10, 0, 0);
+	rig_link_tasks(&rig, &task, 1, 0);
 	rig_add_symbol("__cpu_online_mask", kmem_put(&rig.k, (u64[2]){ 1 }, 16));
 	rig_add_symbol("__cpu_active_mask", kmem_put(&rig.k, (u64[2]){ 0xb, 2 }, 16));
 	rig_open(&rig, false);
