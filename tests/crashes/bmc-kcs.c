@@ -6,7 +6,7 @@
  *
  * pattern: decoy: the holder of the lock is innocent; a bit is left set on an error path
  * upstream: the class of "clear busy bit on error" (ipmi, hwmon, fsi), hung tasks behind an ordered workqueue
- * finding: the kworker in bmc_fru_scan() waits for the bit BMC_FW_BUSY of bmc->flags, which is set and nobody clears: bmc_fw_upload() of bmc-fw went on without; kcs_send_work() is queued behind it; bmc-sdr waits for that with bmc->lock, which bmc-sel wants
+ * finding: the kworker in bmc_fru_scan() waits for the bit BMC_FW_BUSY of bmc->flags, which is set: bmc_fw_upload() of bmc-fw left without clearing it; kcs_send_work() is queued behind it; bmc-sdr waits for that with bmc->lock, which bmc-sel wants
  * never: bmc-sdr as guilty; a deadlock; bmc-sel holds
  * must: bmc_fru_scan|bit
  * not: deadlock|bmc-sel-[0-9]+ holds

@@ -4,7 +4,7 @@
 // Every line that has the words, whatever their case.  Blocks are looked through
 // one after the other; a new search ends the one that runs.
 
-const search = { number: 0, done: true, n: 0 };
+const search = { number: 0, done: true };
 
 function addHit(row) {
 	if (view.nrHits === view.hits.length) {
