@@ -5,6 +5,7 @@
 int cmd_check(int argc, char **argv)
 {
 	struct report_request request = { .choice = CHOICE_INIT };
+	const struct reading reading = { .name = "check", .run = check_files, .arg = &request, .make_dir = -1, .paged = true };
 	int opt;
 
 	while ((opt = cmd_next_option(argc, argv)) != -1) {
@@ -13,5 +14,5 @@ int cmd_check(int argc, char **argv)
 		else if (cmd_take_choice(&request.choice, "check", opt))
 			return ERR_USAGE;
 	}
-	return cmd_print(check_files, &request, argc, argv);
+	return cmd_print(&reading, argc, argv);
 }

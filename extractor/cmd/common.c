@@ -103,14 +103,9 @@ bool cmd_take_span(const char *name, const char *option, const char *text, u64 *
 	return false;
 }
 
-int cmd_print(int (*run)(struct file_list *files, void *request), void *request, int argc,
-	      char **argv)
+int cmd_print(const struct reading *reading, int argc, char **argv)
 {
-	struct reading reading = {
-		.name = argv[0], .run = run, .arg = request, .make_dir = -1, .paged = true,
-	};
-
 	if (optind == argc)
-		return cmd_misuse(argv[0], "no FILE: name a vmcore, a region or a pstore directory");
-	return reading_run(&reading, cmd_files(argc, argv));
+		return cmd_misuse(reading->name, "no FILE: name a vmcore, a region or a pstore directory");
+	return reading_run(reading, cmd_files(argc, argv));
 }

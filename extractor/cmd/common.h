@@ -69,9 +69,8 @@ static inline struct file_list cmd_files(int argc, char **argv)
 	return (struct file_list){ argv + optind, argc - optind };
 }
 
-/* Has @run print the FILEs, of which there must be one, by @request. Return: the exit status. */
-int cmd_print(int (*run)(struct file_list *files, void *request), void *request, int argc,
-	      char **argv);
+/* reading_run() of the FILEs, of which there must be one. */
+int cmd_print(const struct reading *reading, int argc, char **argv);
 
 /* Why @device of the recorder cannot be opened, by errno, and what to do; -ERR_IO. */
 int cmd_no_device(struct err *err, const char *device);

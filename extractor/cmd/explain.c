@@ -9,6 +9,7 @@ int cmd_explain(int argc, char **argv)
 {
 	struct explain_request request = { .choice = CHOICE_INIT };
 	bool latest = false;
+	const struct reading reading = { .name = "explain", .run = explain_files, .arg = &request, .make_dir = -1, .paged = true };
 	int opt;
 
 	while ((opt = cmd_next_option(argc, argv)) != -1) {
@@ -22,6 +23,6 @@ int cmd_explain(int argc, char **argv)
 	if (request.choice.nr_with && (request.json || request.choice.guest))
 		return cmd_misuse("explain", "--with: not together with %s", request.json ? "--json" : "--guest");
 	explain_prepare();
-	return latest ? cmd_print_latest("explain", explain_files, &request, NULL, argv + optind) :
-			cmd_print(explain_files, &request, argc, argv);
+	return latest ? cmd_print_latest(&reading, NULL, argv + optind) :
+			cmd_print(&reading, argc, argv);
 }

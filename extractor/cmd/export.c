@@ -16,6 +16,8 @@ static int export_to(const char *path, struct export_request *r, int argc, char 
 	if ((r->target->to_dir ? output_dir : output_file)(&r->out, path, &err))
 		return status_fail("export", &err);
 	reading.make_dir = r->out.dir;
+	reading.turns = r->choice.turns;
+	reading.jobs = r->target->by_turns && !r->choice.has_ns && !r->choice.has_events ? choice_jobs(&r->choice) : 1;
 	status = reading_run(&reading, cmd_files(argc, argv));
 	if (status > ERR_DAMAGED)
 		output_discard(&r->out);
@@ -42,6 +44,7 @@ static const struct export_target *find_target(const char *name)
 int cmd_export(int argc, char **argv)
 {
 	struct export_request r = { .choice = CHOICE_INIT };
+	struct turns turns = { 0 };
 	const char *to = NULL, *path = NULL;
 	int opt;
 
@@ -69,6 +72,8 @@ int cmd_export(int argc, char **argv)
 	if (!strcmp(path, "-") && r.target->seeks)
 		return cmd_misuse("export", "-o -: %s cannot be written as a stream: what a CPU recorded lies together in it",
 				  to);
+	r.choice.turns = &turns;
+	turns.asked = r.choice.jobs;
 	/* The page says why it died. */
 	explain_prepare();
 	return export_to(path, &r, argc, argv);

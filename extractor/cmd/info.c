@@ -8,6 +8,7 @@ int cmd_info(int argc, char **argv)
 {
 	struct report_request request = { .choice = CHOICE_INIT };
 	u32 sources;
+	const struct reading reading = { .name = "info", .run = info_files, .arg = &request, .make_dir = -1, .paged = true };
 	int opt;
 
 	request.choice.all_generations = true;
@@ -31,5 +32,5 @@ int cmd_info(int argc, char **argv)
 	/* What the dump has without its trace: a region beside it would be taken else. */
 	if (request.stacks && !sources)
 		request.choice.sources = EPITAPH_KERNEL_LOG;
-	return cmd_print(info_files, &request, argc, argv);
+	return cmd_print(&reading, argc, argv);
 }

@@ -32,22 +32,21 @@ static int find_latest(const char *name, struct found_capture *latest, char *con
 	return ERR_NOT_OURS;
 }
 
-int cmd_print_latest(const char *name, int (*run)(struct file_list *files, void *request),
-		     void *request, void (*found)(void *request, const char *region), char **dirs)
+int cmd_print_latest(const struct reading *reading, void (*found)(void *request, const char *region), char **dirs)
 {
 	static struct found_capture latest;
-	char *argv[] = { (char *)name, latest.region, NULL };
+	char *argv[] = { (char *)reading->name, latest.region, NULL };
 	char escaped[4400];
-	int status = find_latest(name, &latest, dirs);
+	int status = find_latest(reading->name, &latest, dirs);
 
 	if (status)
 		return status;
 	escape_text(escaped, sizeof(escaped), latest.region, strlen(latest.region));
-	fprintf(stderr, "epitaph %s: %s\n", name, escaped);
+	fprintf(stderr, "epitaph %s: %s\n", reading->name, escaped);
 	if (found)
-		found(request, latest.region);
+		found(reading->arg, latest.region);
 	optind = 1;
-	status = cmd_print(run, request, 2, argv);
+	status = cmd_print(reading, 2, argv);
 	/* Who has read it need not be reminded at each login: docs/after-crash.md. */
 	if (status <= ERR_DAMAGED)
 		unlink("/run/motd.d/epitaph");

@@ -7,9 +7,8 @@
 
 /*
  * cmd_print() of that capture, of those in @dirs, up to a NULL; stderr has its name. @found, unless it
- * is NULL, gets @request and the region before it is read.
+ * is NULL, gets @reading's request and the region before it is read.
  */
-int cmd_print_latest(const char *name, int (*run)(struct file_list *files, void *request),
-		     void *request, void (*found)(void *request, const char *region), char **dirs);
+int cmd_print_latest(const struct reading *reading, void (*found)(void *request, const char *region), char **dirs);
 
 #endif

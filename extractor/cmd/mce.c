@@ -5,6 +5,7 @@
 int cmd_mce(int argc, char **argv)
 {
 	struct report_request request = { .choice = CHOICE_INIT };
+	const struct reading reading = { .name = "mce", .run = mce_files, .arg = &request, .make_dir = -1, .paged = true };
 	int opt;
 
 	while ((opt = cmd_next_option(argc, argv)) != -1) {
@@ -19,5 +20,5 @@ int cmd_mce(int argc, char **argv)
 		if (request.json + request.raw + request.sql > 1)
 			return cmd_misuse("mce", "only one of --json, --raw and --rasdaemon");
 	}
-	return cmd_print(mce_files, &request, argc, argv);
+	return cmd_print(&reading, argc, argv);
 }

@@ -17,7 +17,9 @@ static void read_why(void *arg, const char *region)
 int cmd_report(int argc, char **argv)
 {
 	struct report_request request = { .choice = CHOICE_INIT };
+	struct turns turns = { 0 };
 	bool latest = false;
+	struct reading reading = { .name = "report", .run = report_files, .arg = &request, .make_dir = -1, .paged = true, .turns = &turns };
 	int opt;
 
 	while ((opt = cmd_next_option(argc, argv)) != -1) {
@@ -32,8 +34,13 @@ int cmd_report(int argc, char **argv)
 	}
 	if (request.choice.nr_with && request.choice.guest)
 		return cmd_misuse("report", "--with: not together with --guest");
+	request.choice.turns = &turns;
+	turns.asked = request.choice.jobs;
+	/* What a line of text costs is mostly to find its event, which each process does. */
+	if (request.choice.all && (request.json || turns.asked))
+		reading.jobs = choice_jobs(&request.choice);
 	if (!latest && optind == argc - 1)
 		read_why(&request, argv[optind]);
-	return latest ? cmd_print_latest("report", report_files, &request, read_why, argv + optind) :
-			cmd_print(report_files, &request, argc, argv);
+	return latest ? cmd_print_latest(&reading, read_why, argv + optind) :
+			cmd_print(&reading, argc, argv);
 }

@@ -77,3 +77,16 @@ size_t preopened_dirs(int *dirs, size_t max)
 			dirs[n++] = ahead.list[i].fd;
 	return n;
 }
+
+u64 preopened_size(void)
+{
+	struct stat st;
+	u64 size = 0;
+
+	for (size_t i = 0; i < ahead.nr; i++) {
+		if (ahead.list[i].fd < 0 || fstat(ahead.list[i].fd, &st) || !S_ISREG(st.st_mode))
+			return 0;
+		size += st.st_size;
+	}
+	return size;
+}

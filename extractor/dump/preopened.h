@@ -28,6 +28,9 @@ struct preopened {
  */
 int preopened_open(char *const *paths, size_t nr, struct err *err);
 
+/* Bytes of all; 0: one of them is no plain file. */
+u64 preopened_size(void);
+
 /* NULL: @path was not opened ahead. */
 const struct preopened *preopened_find(const char *path);
 

@@ -14,11 +14,11 @@
 #include "export.h"
 
 const struct export_target export_targets[] = {
-	{ "json", print_json, NULL, NULL, false, print_together_json, NULL },
-	{ "trace.dat", export_trace_dat, NULL, NULL, true, NULL, NULL },
-	{ "ctf", NULL, export_ctf, NULL, false, NULL, NULL },
-	{ "perfetto", export_perfetto, NULL, NULL, false, export_perfetto_joint, NULL },
-	{ "html", NULL, NULL, export_html, false, NULL, export_html_joint },
+	{ "json", print_json, NULL, NULL, false, print_together_json, NULL, true },
+	{ "trace.dat", export_trace_dat, NULL, NULL, true, NULL, NULL, false },
+	{ "ctf", NULL, export_ctf, NULL, false, NULL, NULL, false },
+	{ "perfetto", export_perfetto, NULL, NULL, false, export_perfetto_joint, NULL, false },
+	{ "html", NULL, NULL, export_html, false, NULL, export_html_joint, true },
 	{ 0 },
 };
 
@@ -49,23 +49,28 @@ static int find_why(struct finding *finding, const struct export_request *r, con
 	return ret;
 }
 
+static FILE *file_of(const struct export_request *r)
+{
+	return turns_file(r->choice.turns, r->out.file);
+}
+
 /* @joint: NULL: @pm alone */
 static int export_why(struct export_request *r, const struct dump_files *files, struct postmortem *pm,
 		      struct joint *joint, const struct window *window, struct err *err)
 {
-	struct finding *finding = malloc(sizeof(*finding));
+	struct finding *finding = calloc(1, sizeof(*finding));
 	struct err why = ERR_INIT;
 	int ret;
 
 	if (!finding)
 		return err_sys(err, "a finding");
-	/* The page is of use without it. */
-	if (find_why(finding, r, files, pm->recording, &why)) {
+	/* The page is of use without it; of several processes, one writes it. */
+	if (turns_is_writer(window->turns) && find_why(finding, r, files, pm->recording, &why)) {
 		memset(finding, 0, sizeof(*finding));
 		finding_claim(finding, "none", FINDING_NOT_KNOWN, "It could not be found: %s", why.msg);
 	}
 	ret = joint ? r->target->joint_to_page(r->out.file, joint, window, finding, err) :
-		      r->target->to_page(r->out.file, pm, window, finding, err);
+		      r->target->to_page(file_of(r), pm, window, finding, err);
 	free(finding);
 	return ret;
 }
@@ -82,8 +87,8 @@ static int export_postmortem(struct export_request *r, const struct dump_files *
 	if (r->target->to_dir)
 		return r->target->to_dir(r->out.dir, pm, window, err);
 	ret = r->target->to_page ? export_why(r, files, pm, NULL, window, err) :
-				   r->target->to_file(r->out.file, pm, window, err);
-	return ret ? ret : output_flush(&r->out, err);
+				   r->target->to_file(file_of(r), pm, window, err);
+	return ret || !turns_is_writer(window->turns) ? ret : output_flush(&r->out, err);
 }
 
 static int export_joint(struct export_request *r, const struct dump_files *files, struct postmortem *pm,

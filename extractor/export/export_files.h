@@ -18,6 +18,7 @@ struct window;
  * @to_dir: into several, in a directory
  * @to_page: into one file, which says why it died as well
  * @joint_to_file, @joint_to_page: the same of a host with its guests; if both are NULL, there is no place for them
+ * @by_turns: several processes can write it
  * @seeks: not from the first byte to the last, so that a pipe will not do
  */
 struct export_target {
@@ -32,6 +33,7 @@ struct export_target {
 	int (*joint_to_file)(FILE *f, struct joint *joint, const struct window *window, struct err *err);
 	int (*joint_to_page)(FILE *f, struct joint *joint, const struct window *window,
 			     const struct finding *finding, struct err *err);
+	bool by_turns;
 };
 
 /* Ended by one without a name. */

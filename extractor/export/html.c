@@ -9,16 +9,21 @@
 #include "base/text.h"
 #include "explain/evidence_item.h"
 #include "explain/page.h"
+#include "report/item_walk.h"
 #include "report/together.h"
 #include "html_data_block.h"
 #include "html_page.h"
 #include "html_rows.h"
 
-#define TEXT_ROWS	1024	/* lines of one block; html/data.js has the same */
+#define TEXT_ROWS	TURN_STEPS	/* lines of one block; html/data.js has the same */
+
+_Static_assert(TEXT_ROWS == 1024, "the page's number");
 
 /**
  * struct html - a page under way
  * @watch: the first, so that it leads here
+ * @turns: of the processes that make blocks of text; NULL: one does
+ * @f: where this process writes them
  * @lines: what is printed to it comes to @text, @size bytes of @room, which is not written yet
  * @row: where in it the last of them begins, of @nr_lines
  * @joint: NULL: there are no guests
@@ -28,6 +33,7 @@
  */
 struct html {
 	struct line_watch watch;
+	struct turns *turns;
 	FILE *f;
 	FILE *lines;
 	char *text;
@@ -76,8 +82,20 @@ static int write_text(struct html *html, const char *name)
 	return ret;
 }
 
+/* A block of text, unless another process makes it. */
+static int end_block(struct html *html)
+{
+	if (turns_is_own(html->turns))
+		return write_text(html, "text");
+	if (fflush(html->lines))
+		return err_sys(html->err, "memory");
+	html->size = html->row = 0;
+	html->nr_lines = 0;
+	return 0;
+}
+
 /* A stack has lines of its own; a row is one. */
-static int end_row(struct html *html)
+static int end_own_row(struct html *html)
 {
 	char *newline;
 
@@ -86,7 +104,27 @@ static int end_row(struct html *html)
 	while ((newline = memchr(html->text + html->row, '\n', html->size - 1 - html->row)))
 		*newline = ' ';
 	html->row = html->size;
-	return ++html->nr_lines == TEXT_ROWS ? write_text(html, "text") : 0;
+	return 0;
+}
+
+static int end_row(struct html *html, const struct line *line)
+{
+	int ret = turns_is_own(html->turns) ? end_own_row(html) : 0;
+
+	turns_step(html->turns, line->item ? item_step(line->item) : 0);
+	if (++html->nr_lines < TEXT_ROWS)
+		return ret;
+	if (!ret)
+		ret = end_block(html);
+	if (!ret)
+		ret = turns_end(html->turns, html->f, html->err);
+	html->watch.wants_no_text = !turns_is_own(html->turns);
+	return ret;
+}
+
+static int write_rows(struct html *html)
+{
+	return html_rows_write(html->rows, turns_is_writer(html->turns) ? html->f : NULL, html->err);
 }
 
 static void take_html_line(struct line_watch *watch, const struct line *line)
@@ -99,9 +137,9 @@ static void take_html_line(struct line_watch *watch, const struct line *line)
 	if (line->kind == LINE_EVENT && !line->guest && html_rows_nr(html->rows) < ~0U)
 		evidence_search_take(&html->search, line->item, html_rows_nr(html->rows));
 	if (html_rows_full(html->rows))
-		html->ret = html_rows_write(html->rows, html->f, html->err);
+		html->ret = write_rows(html);
 	if (!html->ret)
-		html->ret = end_row(html);
+		html->ret = end_row(html, line);
 }
 
 static bool html_has_head(struct line_watch *watch, const struct item *item)
@@ -112,14 +150,22 @@ static bool html_has_head(struct line_watch *watch, const struct item *item)
 static int write_events(struct html *html, struct postmortem *pm, const struct window *window)
 {
 	struct joint_window used = html->joint_window;
-	int ret = html->joint ? print_together_lines(html->lines, html->joint, &used, false, &html->watch, html->err) :
-				print_lines(html->lines, pm, window, &html->watch, html->err);
+	struct window whole = *window;
+	int ret;
 
+	/* All lines come here, and blocks of them are printed by turns. */
+	whole.turns = NULL;
+	turns_begin(html->turns);
+	html->watch.wants_no_text = !turns_is_own(html->turns);
+	ret = html->joint ? print_together_lines(html->lines, html->joint, &used, false, &html->watch, html->err) :
+			    print_lines(html->lines, pm, &whole, &html->watch, html->err);
 	if (!ret)
 		ret = html->ret;
 	if (!ret && html->nr_lines)
-		ret = write_text(html, "text");
-	return ret ? ret : html_rows_write(html->rows, html->f, html->err);
+		ret = end_block(html);
+	if (!ret)
+		ret = turns_finish(html->turns, html->f, html->err);
+	return ret ? ret : write_rows(html);
 }
 
 static int write_strings(struct html *html, struct postmortem *pm)
@@ -265,7 +311,11 @@ static int export_page(FILE *f, struct postmortem *pm, struct joint *joint, cons
 		       const struct finding *finding, struct err *err)
 {
 	static const cookie_io_functions_t to_text = { .write = take_html_text };
-	struct html html = { .watch = { take_html_line, html_has_head }, .f = f, .joint = joint, .finding = finding, .err = err };
+	struct html html = {
+		.watch = { .on_line = take_html_line, .has_head = html_has_head },
+		.turns = joint ? NULL : window_turns(window, pm),
+		.f = f, .joint = joint, .finding = finding, .err = err,
+	};
 	int ret = strings_new(&html.strings, err);
 
 	if (!ret && joint)

@@ -518,7 +518,7 @@ static u64 size_of_all(const struct html_rows *rows)
 	return size;
 }
 
-int html_rows_write(struct html_rows *rows, FILE *f, struct err *err)
+static int write_columns(const struct html_rows *rows, FILE *f, struct err *err)
 {
 	u8 *data = malloc(size_of_all(rows));
 	u32 i, n;
@@ -528,17 +528,25 @@ int html_rows_write(struct html_rows *rows, FILE *f, struct err *err)
 		return err_sys(err, "memory");
 	n = store_varint(data, rows->nr);
 	for (i = 0; i < NR_COLUMNS; i++) {
-		struct bytes_of_column *c = &rows->columns[i];
+		const struct bytes_of_column *c = &rows->columns[i];
 
 		n += store_varint(data + n, c->size);
 		memcpy(data + n, c->data, c->size);
 		n += c->size;
-		c->size = 0;
 	}
-	rows->written += rows->nr;
-	rows->nr = 0;
 	ret = html_block(f, "rows", data, n, err);
 	free(data);
+	return ret;
+}
+
+int html_rows_write(struct html_rows *rows, FILE *f, struct err *err)
+{
+	int ret = f ? write_columns(rows, f, err) : 0;
+
+	for (u32 i = 0; i < NR_COLUMNS; i++)
+		rows->columns[i].size = 0;
+	rows->written += rows->nr;
+	rows->nr = 0;
 	return ret;
 }
 

@@ -52,7 +52,7 @@ bool html_rows_full(const struct html_rows *rows);
  */
 bool html_rows_have_head(const struct html_rows *rows, const struct item *item);
 
-/* html_rows_write() - a block of those that are not written yet */
+/* A block of those that are not written yet; @f: NULL: another process writes it */
 int html_rows_write(struct html_rows *rows, FILE *f, struct err *err);
 
 /* What is of none of its CPUs, and CPU n in the lane n + 1 behind it; the other CPUs of too many have no lane. */

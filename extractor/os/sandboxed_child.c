@@ -64,7 +64,8 @@ static void close_foreign(void)
 		closedir(dir);
 }
 
-static void run_child(const struct sandboxed_child *child, pid_t parent)
+/* @number: as turns_be() has it */
+static void run_child(const struct sandboxed_child *child, u32 number, pid_t parent)
 {
 	struct sandbox_state state;
 	struct sigaction old;
@@ -80,6 +81,8 @@ static void run_child(const struct sandboxed_child *child, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* It may have died before. */
 	if (getppid() != parent)
+		_exit(ERR_IO);
+	if (child->turns && !turns_be(child->turns, number))
 		_exit(ERR_IO);
 	if (disowns)
 		close_foreign();
@@ -119,23 +122,58 @@ void sandboxed_child_disown(void)
 	disowns = true;
 }
 
-int sandboxed_child_run(const struct sandboxed_child *child)
+static pid_t fork_child(const struct sandboxed_child *child, u32 number)
 {
-	const struct sigaction handler = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
-	struct sigaction old[ARRAY_SIZE(passed_on)];
-	pid_t parent = getpid(), pid, waited;
-	struct rusage usage = { 0 };
-	int status;
-	size_t i;
+	pid_t parent = getpid(), pid;
 
 	/* What is in the buffer would be written twice. */
 	fflush(stdout);
 	pid = fork();
 	if (!pid)
-		run_child(child, parent);
-	if (pid < 0) {
+		run_child(child, number, parent);
+	if (pid < 0)
 		fprintf(stderr, "epitaph %s: cannot start a process for reading the file: %s\n",
 			child->name, strerror(errno));
+	return pid;
+}
+
+/* Those that print for the writer, up to the first that is not there. */
+static bool start_others(const struct sandboxed_child *child, pid_t others[TURNS_MAX])
+{
+	memset(others, 0, TURNS_MAX * sizeof(*others));
+	for (u32 i = 1; child->turns && i < child->turns->nr; i++) {
+		others[i] = fork_child(child, i);
+		if (others[i] < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Without the writer they print for no one. */
+static void end_others(const pid_t others[TURNS_MAX])
+{
+	for (u32 i = 1; i < TURNS_MAX && others[i] > 0; i++) {
+		kill(others[i], SIGKILL);
+		while (waitpid(others[i], NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+}
+
+int sandboxed_child_run(const struct sandboxed_child *child)
+{
+	const struct sigaction handler = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
+	struct sigaction old[ARRAY_SIZE(passed_on)];
+	pid_t others[TURNS_MAX], pid = -1, waited;
+	struct rusage usage = { 0 };
+	int status;
+	size_t i;
+
+	if (start_others(child, others))
+		pid = fork_child(child, 0);
+	if (child->turns)
+		turns_close(child->turns);
+	if (pid < 0) {
+		end_others(others);
 		return ERR_IO;
 	}
 	current = pid;
@@ -156,6 +194,7 @@ int sandboxed_child_run(const struct sandboxed_child *child)
 	for (i = 0; i < ARRAY_SIZE(passed_on); i++)
 		sigaction(passed_on[i], &old[i], NULL);
 	current = 0;
+	end_others(others);
 	return status;
 }
 

@@ -15,12 +15,14 @@
 #define EPITAPH_OS_SANDBOXED_CHILD_H
 
 #include "sandbox.h"
+#include "turns.h"
 
 /**
  * struct sandboxed_child - the work of a child
  * @name: of the command, for messages on stderr
  * @verbose: report the layers of the sandbox there
  * @run: gets @arg; its return value is the exit status
+ * @turns: open; that many processes run @run, and the exit status is the writer's. NULL: one does
  */
 struct sandboxed_child {
 	const char *name;
@@ -28,6 +30,7 @@ struct sandboxed_child {
 	struct sandbox sandbox;
 	int (*run)(void *arg);
 	void *arg;
+	struct turns *turns;
 };
 
 /**
@@ -36,7 +39,7 @@ struct sandboxed_child {
  * Return: the value of @run; ERR_CORRUPT if the child died and ERR_IO if it could not be started,
  * both reported on stderr; 128 plus the number of a signal that came from outside, as in a shell.
  *
- * A build with EPITAPH_NO_SANDBOX only calls @run: the capture initramfs, which reads its own
+ * A build with EPITAPH_NO_SANDBOX only calls @run, whatever @turns are: the capture initramfs, which reads its own
  * machine alone, and builds with sanitizers, which need more system calls.
  */
 int sandboxed_child_run(const struct sandboxed_child *child);

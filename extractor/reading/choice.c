@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "choice.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,8 @@
 #include "debuginfo/debuginfod_client.h"
 #include "chosen.h"
 #include "reading.h"
+
+#define JOBS_UNASKED	4	/* more of them print little sooner: each goes through all events */
 
 /* The library's sources and numbers of generations are the postmortem's. */
 _Static_assert((int)EPITAPH_RECORDER == (int)POSTMORTEM_REGION, "the recorder");
@@ -155,6 +158,11 @@ int choice_take(struct choice *c, int opt, const char *arg, struct err *err)
 		return choose_sources(&c->sources, arg, err);
 	case 'D':
 		return debug_places_add(arg, err) ? -ERR_USAGE : 1;
+	case 'J':
+		if (!parse_number(arg, TURNS_MAX, &n) || !n)
+			return refuse_value(err, "jobs", arg, "a number of processes, from 1 to 8");
+		c->jobs = n;
+		return 1;
 	case 'F':
 		return debuginfod_want(err) ? -ERR_USAGE : 1;
 	default:
@@ -165,13 +173,24 @@ int choice_take(struct choice *c, int opt, const char *arg, struct err *err)
 	return 1;
 }
 
+u32 choice_jobs(const struct choice *c)
+{
+	cpu_set_t cpus;
+
+	if (c->nr_with)
+		return 1;
+	if (c->jobs || sched_getaffinity(0, sizeof(cpus), &cpus))
+		return c->jobs;
+	return CPU_COUNT(&cpus) < JOBS_UNASKED ? CPU_COUNT(&cpus) : JOBS_UNASKED;
+}
+
 struct window chosen_window(const struct choice *c)
 {
 	return (struct window){
 		.kind = c->has_ns ? WINDOW_LAST_NS : c->has_events ? WINDOW_LAST_EVENTS :
 			c->all ? WINDOW_ALL : WINDOW_DEFAULT,
 		.ns = c->ns, .events = c->events, .cpu = c->cpu, .pid = c->pid, .comm = c->comm,
-		.event = c->event, .channel = c->channel, .damaged = c->damaged,
+		.event = c->event, .channel = c->channel, .damaged = c->damaged, .turns = c->turns,
 	};
 }
 

@@ -4,6 +4,7 @@
 #define EPITAPH_READING_CHOICE_H
 
 #include "base/err.h"
+#include "os/turns.h"
 
 #define CHOICE_NEWEST	0ULL
 #define CHOICE_ALL	(~0ULL)
@@ -36,6 +37,8 @@ struct choice_guest {
  * @damaged: events of damaged sub-buffers too
  * @guest: of a virtual machine, whose host the FILE is of; NULL: the FILE's own kernel
  * @with: nr_with guests beside the FILE's own kernel
+ * @jobs: so many processes; 0: as many as there are CPUs
+ * @turns: of those processes; NULL: it is not printed by turns
  */
 struct choice {
 	bool all_generations;
@@ -56,6 +59,8 @@ struct choice {
 	const char *guest;
 	struct choice_guest with[CHOICE_GUESTS_MAX];
 	u32 nr_with;
+	u32 jobs;
+	struct turns *turns;
 };
 
 #define CHOICE_INIT { .cpu = -1, .pid = -1 }
@@ -68,5 +73,8 @@ struct choice {
  * Return: 1: taken; 0: it is none of these; -ERR_USAGE: its value is wrong.
  */
 int choice_take(struct choice *choice, int opt, const char *arg, struct err *err);
+
+/* How many processes are to print all events that are chosen. */
+u32 choice_jobs(const struct choice *choice);
 
 #endif

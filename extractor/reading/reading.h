@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "os/terminal.h"
+#include "os/turns.h"
 
 struct epitaph_memory_reader;
 
@@ -36,6 +37,7 @@ struct file_list {
  * @run: gets the FILEs and @arg in the process that reads; returns the exit status
  * @make_dir: a directory in which it makes files; -1: none
  * @paged: what it prints is for people
+ * @jobs: so many processes print large FILEs by @turns, which @run finds open; 0 or 1: one does
  */
 struct reading {
 	const char *name;
@@ -43,6 +45,8 @@ struct reading {
 	void *arg;
 	int make_dir;
 	bool paged;
+	u32 jobs;
+	struct turns *turns;
 };
 
 /* Options that all commands have. */

@@ -18,6 +18,7 @@
 
 #define MAX_DIRS	64	/* of parts, in one command line */
 #define ALL_DIRS	(MAX_DIRS + DEBUG_PLACES_MAX)
+#define SIZE_OF_JOBS	(2U << 20)	/* bytes of FILEs that are worth several processes */
 
 static struct reading_settings settings;
 
@@ -34,8 +35,12 @@ struct reading_job {
 static int run_job(void *arg)
 {
 	struct reading_job *job = arg;
-	int status = job->reading->run(&job->files, job->reading->arg);
+	const struct turns *turns = job->reading->turns;
+	int status;
 
+	if (!turns_is_writer(turns) && !turns_wait(turns))
+		return ERR_OK;
+	status = job->reading->run(&job->files, job->reading->arg);
 	progress_end();
 	return status;
 }
@@ -119,6 +124,15 @@ static int open_places(struct sandboxed_child *child, int dirs[ALL_DIRS],
 	return status;
 }
 
+/* Without turns, and where a FILE can be read but once or is soon read, one process does it all. */
+static int open_turns(struct sandboxed_child *child, const struct reading *reading, struct err *err)
+{
+	if (reading->jobs < 2 || preopened_size() < SIZE_OF_JOBS)
+		return 0;
+	child->turns = reading->turns;
+	return turns_open(child->turns, reading->jobs, err);
+}
+
 int reading_run(const struct reading *reading, struct file_list files)
 {
 	struct reading_job job = { reading, files };
@@ -139,6 +153,8 @@ int reading_run(const struct reading *reading, struct file_list files)
 	status = open_places(&child, dirs, &files);
 	if (status)
 		return status;
+	if (open_turns(&child, reading, &err))
+		return status_fail(reading->name, &err);
 	choose_output(reading, terminal);
 	status = sandboxed_child_run(&child);
 	pager_finish();

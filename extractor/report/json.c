@@ -9,6 +9,7 @@
 #include "death.h"
 #include "device_names.h"
 #include "ftrace.h"
+#include "item_walk.h"
 
 #define SCHEMA_VERSION	1
 
@@ -226,27 +227,30 @@ void print_json_item(FILE *f, const struct postmortem *pm, const struct item *it
 	json_end(&j);
 }
 
+struct json_lines {
+	FILE *f;
+	const struct postmortem *pm;
+};
+
+static void print_json_line(void *priv, const struct item *item)
+{
+	struct json_lines *lines = priv;
+
+	print_json_item(lines->f, lines->pm, item);
+}
+
 int print_json(FILE *f, struct postmortem *pm, const struct window *window,
 	       struct err *err)
 {
-	struct window_walk walk = window_walk(window);
+	const struct item_printer printer = { f, print_json_line, NULL, &(struct json_lines){ f, pm } };
 	struct json j = { .f = f };
-	const struct item *item;
-	struct timeline *tl;
 	struct death death;
 	int ret = death_read(&death, pm, err);
 
 	if (!ret)
 		json_head(&j, pm, &death);
 	death_free(&death);
-	if (!ret)
-		ret = timeline_open(&tl, pm, window->from, window->damaged, err);
-	if (ret)
-		return ret;
-	while ((item = window_next(&walk, tl)))
-		print_json_item(f, pm, item);
-	timeline_close(tl);
-	return 0;
+	return ret ? ret : item_walk(pm, window, &printer, err);
 }
 
 void print_json_live(FILE *f, const struct postmortem *pm)

@@ -80,10 +80,12 @@ struct line {
  * @on_line: is called for each line when it is written
  * @has_head: NULL, or is asked before the line of an event that has no marks, and of which times
  *	count from the end: are its task, its CPU and its time known without the line?
+ * @wants_no_text: it may change at each line: the text of lines is not needed for now
  */
 struct line_watch {
 	void (*on_line)(struct line_watch *watch, const struct line *line);
 	bool (*has_head)(struct line_watch *watch, const struct item *item);
+	bool wants_no_text;
 };
 
 /* print_events() with a watch. */

@@ -10,6 +10,7 @@
 #include "os/terminal.h"
 #include "timeline/vcpu_wait.h"
 #include "exit_words.h"
+#include "item_walk.h"
 #include "report.h"
 
 #define WHERE_COLUMNS	18
@@ -322,6 +323,10 @@ static void put_event_line(struct printer *p, const struct item *item)
 	if (p->where || item->extra || item->stream->ops->is_merged ||
 	    (item->marks & (ITEM_LAPPED | ITEM_LOST_BEFORE)))
 		return put_rare_event(p, item);
+	if (p->watch && p->watch->wants_no_text) {
+		item_pass(item);
+		return tell_watch(p, LINE_EVENT, item);
+	}
 	if (watch_has_head(p, item))
 		pack_u8(&p->lines, LINE_WITHOUT_HEAD);
 	else
@@ -360,20 +365,14 @@ void printer_item(struct printer *p, const struct item *item)
 	end_line(p, torn ? LINE_UNFINISHED : LINE_DAMAGED, item);
 }
 
-static int print_window(struct printer *p, const struct window *window, struct err *err)
+static void flush_lines(void *printer)
 {
-	struct window_walk walk = window_walk(window);
-	const struct item *item;
-	struct timeline *tl;
-	int ret = timeline_open(&tl, p->pm, window->from, window->damaged, err);
+	write_lines(printer);
+}
 
-	if (ret)
-		return ret;
-	while ((item = window_next(&walk, tl)))
-		printer_item(p, item);
-	write_lines(p);
-	timeline_close(tl);
-	return 0;
+static void print_item(void *printer, const struct item *item)
+{
+	printer_item(printer, item);
 }
 
 /* With room for what comes before an event, no later line can fail for memory. */
@@ -387,13 +386,14 @@ static int init_printer(struct printer *p, struct err *err)
 static int print_with(struct printer *p, const struct window *window, struct err *err)
 {
 	const struct ftrace_buffer *isolated = p->pm->isolated_buffer;
+	const struct item_printer printer = { p->f, print_item, flush_lines, p };
 	int ret = init_printer(p, err);
 
 	p->end = p->pm->end.time;
 	p->monotonic |= isolated != NULL;
 	p->is_count = isolated && isolated->clock.kind == FTRACE_CLOCK_NONE;
 	if (!ret)
-		ret = print_window(p, window, err);
+		ret = item_walk(p->pm, window, &printer, err);
 	pack_free(&p->lines);
 	render_free(p->render);
 	return ret;

@@ -5,6 +5,10 @@
 
 #include "os/progress.h"
 
+/* Events that are worth several processes, if the user asks for them and if not. */
+#define TURNS_WORTH	(16 * TURN_STEPS)
+#define TURNS_WORTH_UNASKED	(2048 * TURN_STEPS)
+
 /* @glob is for "system:name" or for the name alone. */
 static bool event_matches(const char *glob, const char *name)
 {
@@ -58,6 +62,16 @@ bool window_wants(const struct window *window, const struct item *item)
 static bool is_not_counted(const struct window *window, const struct stream *stream)
 {
 	return window->per_program && stream && stream->program;
+}
+
+struct turns *window_turns(const struct window *window, const struct postmortem *pm)
+{
+	struct turns *turns = window->turns;
+
+	/* What debuginfo lacks is known when all is printed. */
+	if (!turns || turns->nr < 2 || pm->debuginfo)
+		return NULL;
+	return window->shown >= (turns->asked ? TURNS_WORTH : TURNS_WORTH_UNASKED) ? turns : NULL;
 }
 
 struct window_walk window_walk(const struct window *window)

@@ -13,6 +13,7 @@
 #ifndef EPITAPH_TIMELINE_WINDOW_H
 #define EPITAPH_TIMELINE_WINDOW_H
 
+#include "os/turns.h"
 #include "timeline.h"
 
 /* The default: the last seconds; WINDOW_EVENTS if that is fewer, or more than WINDOW_MANY. */
@@ -37,6 +38,7 @@ enum window_kind {
  * @event: a glob; NULL: any
  * @channel: a glob; NULL: any
  * @damaged: also show events of damaged sub-buffers
+ * @turns: of the processes that print; NULL: one does
  * @from: CLOCK_MONOTONIC from which events are shown; window_choose() sets it and all that follows
  * @skip: matching events from @from on that are not shown
  * @end: "the last N" count back from here, from the crash or the orderly end; ~0: they count back
@@ -59,6 +61,7 @@ struct window {
 	const char *event;
 	const char *channel;
 	bool damaged;
+	struct turns *turns;
 
 	u64 from;
 	u64 skip;
@@ -112,6 +115,14 @@ struct window_walk window_walk(const struct window *window);
  * What was lost before an event that does not match might have matched: it is shown without the event.
  */
 const struct item *window_next(struct window_walk *walk, struct timeline *timeline);
+
+/**
+ * window_turns() - the turns by which what is shown is to be printed
+ *
+ * Return: the same in all processes; NULL: this one is alone, few events are shown, or a later part
+ * of the output depends on what is printed here.
+ */
+struct turns *window_turns(const struct window *window, const struct postmortem *pm);
 
 /* Does the item match the options, time aside? It is no mark and not the crash. */
 bool window_wants(const struct window *window, const struct item *item);

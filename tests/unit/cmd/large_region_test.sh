@@ -79,6 +79,71 @@ json_has_no_counts_of_a_part() {
 		"$epitaph" report --json --all "$dir/region" | head -n 1 | grep "\"events\":$events,"
 }
 
+# same JOBS REGION ARGUMENT...: what the processes print is what one prints.
+same() {
+	how=$1 region=$2
+	shift 2
+	"$epitaph" "$@" --jobs 1 "$dir/$region" >"$dir/one" || return 1
+	# shellcheck disable=SC2086
+	"$epitaph" "$@" $how "$dir/$region" | cmp - "$dir/one" || return 1
+	[ "$(wc -c <"$dir/one")" -gt 1000000 ]
+}
+
+several_processes_print_the_same() {
+	for jobs in 2 3 8; do
+		same "--jobs $jobs" small report --all || return 1
+		same "--jobs $jobs" small report --all --json || return 1
+		same "--jobs $jobs" small report --all --cpu 1 --event '*:*' || return 1
+		same "--jobs $jobs" small export --to json -o - || return 1
+		same "--jobs $jobs" small export --to html -o - || return 1
+	done
+}
+
+# Without being asked, on a machine with more than one CPU.
+many_events_are_printed_by_several() {
+	same "" region export --to json -o -
+}
+
+few_events_are_printed_by_one() {
+	"$epitaph" report --events 10 --jobs 4 "$dir/small" | cmp - "$dir/ten"
+}
+
+several_processes_in_little_memory() {
+	most_memory 64 "$dir/several" "$epitaph" report --all --jobs 8 "$dir/small" &&
+		most_memory 64 "$dir/several" "$epitaph" export --to json -o - --jobs 8 "$dir/small"
+}
+
+# others_of PROCESS: the processes that print for it, the writer last.
+others_of() { pgrep -P "$1" | sort -n; }
+
+# While nothing reads, all wait; then one of those that print is killed.
+killed_process_is_an_error() {
+	mkfifo "$dir/fifo"
+	"$epitaph" report --all --json --jobs 3 "$dir/small" >"$dir/fifo" 2>"$dir/errors" &
+	command=$!
+	exec 3<"$dir/fifo"
+	head -c 1000 <&3 >"$dir/begin"
+	[ "$(others_of "$command" | wc -l)" -eq 3 ] || return 1
+	others_of "$command" | head -n 1 | xargs kill -9
+	cat <&3 >"$dir/rest"
+	exec 3<&-
+	wait "$command"
+	[ $? -eq 3 ] && grep 'one of the processes that print ended, and its part is missing; try --jobs 1' "$dir/errors"
+}
+
+no_process_stays() {
+	"$epitaph" report --all --jobs 4 "$dir/small" | head -n 1 >"$dir/begin"
+	! pgrep -f "report --all --jobs 4 $dir/small"
+}
+
+wrong_number_of_jobs_is_refused() {
+	for jobs in 0 9 x -1 ''; do
+		"$epitaph" report --all --jobs "$jobs" "$dir/small" >"$dir/out" 2>"$dir/errors"
+		[ $? -eq 2 ] && [ ! -s "$dir/out" ] &&
+			grep -- "--jobs: a number of processes, from 1 to 8, and not \"$jobs\"" "$dir/errors" || return 1
+	done
+}
+
 ok many_events_in_little_memory in_memory region
 ok each_event_is_there each_event_is_there
 ok last_second_is_that_of_all last_second_is_that_of_all region
@@ -91,4 +156,12 @@ ok a_wrapped_region_in_little_memory in_memory wrapped
 ok last_second_of_a_wrapped_region last_second_is_that_of_all wrapped
 ok head_of_a_wrapped_region head_says_what_is_not_read wrapped
 ok what_is_read_of_it_is_complete what_is_read_is_complete wrapped
+"$epitaph" report --events 10 "$dir/small" >"$dir/ten"
+ok several_processes_print_the_same several_processes_print_the_same
+ok many_events_are_printed_by_several many_events_are_printed_by_several
+ok few_events_are_printed_by_one few_events_are_printed_by_one
+ok several_processes_in_little_memory several_processes_in_little_memory
+ok a_killed_process_is_an_error killed_process_is_an_error
+ok no_process_stays no_process_stays
+ok a_wrong_number_of_jobs_is_refused wrong_number_of_jobs_is_refused
 finish

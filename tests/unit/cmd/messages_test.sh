@@ -59,6 +59,7 @@ command_lines() {
 		says '--last: seconds, like 0.25 or 10' 2 report --last 1x x &&
 		says '--events: a whole number' 2 report --events 5s x &&
 		says '--cpu: the number of one CPU' 2 report --cpu 0-3 x &&
+		says '--jobs: a number of processes' 2 report --jobs 0 x &&
 		says '--pid: the number of one thread' 2 report --pid init x &&
 		says 'only one of --last, --events and --all' 2 report --last 1 --all x &&
 		says '--generation: not a number from 1, or from -1 down' 2 report --generation x x &&
