@@ -24,6 +24,8 @@ void sandboxed_child_disown(void)
 
 int sandboxed_child_run(const struct sandboxed_child *child)
 {
+	if (child->turns)
+		turns_close(child->turns);
 	return child->run(child->arg);
 }
 

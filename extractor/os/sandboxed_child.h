@@ -39,8 +39,8 @@ struct sandboxed_child {
  * Return: the value of @run; ERR_CORRUPT if the child died and ERR_IO if it could not be started,
  * both reported on stderr; 128 plus the number of a signal that came from outside, as in a shell.
  *
- * A build with EPITAPH_NO_SANDBOX only calls @run, whatever @turns are: the capture initramfs, which reads its own
- * machine alone, and builds with sanitizers, which need more system calls.
+ * A build with EPITAPH_NO_SANDBOX closes @turns and only calls @run: the capture initramfs, which
+ * reads its own machine alone, and builds with sanitizers, which need more system calls.
  */
 int sandboxed_child_run(const struct sandboxed_child *child);
 

@@ -78,7 +78,7 @@ bool turns_be(struct turns *turns, u32 own);
 /* In another process than the writer: waits for that. Return: false: there is nothing to print. */
 bool turns_wait(const struct turns *turns);
 
-/* In the process that forked them, which does not take part. */
+/* In the process that forked them, which does not take part: then there are none. */
 void turns_close(struct turns *turns);
 
 /* Where this process prints to: @f, if it is the writer. */
