@@ -44,6 +44,11 @@ void progress_choose(int fd, bool printing)
 	state.next = state.start + FIRST_NS;
 }
 
+void progress_leave(void)
+{
+	state.enabled = false;
+}
+
 /* A terminal that is gone is no error. */
 static void put_status(const char *text, int n)
 {

@@ -17,6 +17,9 @@
  */
 void progress_choose(int fd, bool printing);
 
+/* From now on, show none: another process does. */
+void progress_leave(void);
+
 /* Gets progress() of this thread, ten times a second at most. */
 typedef void progress_fn(void *arg, const char *what, u64 done, u64 total);
 

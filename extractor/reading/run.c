@@ -38,8 +38,11 @@ static int run_job(void *arg)
 	const struct turns *turns = job->reading->turns;
 	int status;
 
-	if (!turns_is_writer(turns) && !turns_wait(turns))
-		return ERR_OK;
+	if (!turns_is_writer(turns)) {
+		progress_leave();
+		if (!turns_wait(turns))
+			return ERR_OK;
+	}
 	status = job->reading->run(&job->files, job->reading->arg);
 	progress_end();
 	return status;

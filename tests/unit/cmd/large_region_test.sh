@@ -131,6 +131,24 @@ killed_process_is_an_error() {
 	[ $? -eq 3 ] && grep 'one of the processes that print ended, and its part is missing; try --jobs 1' "$dir/errors"
 }
 
+# Of a slow reader, for three seconds: ten times a second at most, by one process.
+progress_is_shown_once() {
+	python3 - "$epitaph" "$dir/small" <<'END'
+import os, pty, subprocess, sys, time
+terminal, stderr = pty.openpty()
+with subprocess.Popen([sys.argv[1], "report", "--all", "--json", "--jobs", "3", sys.argv[2]], stdout=subprocess.PIPE,
+                      stderr=stderr, env={**os.environ, "TERM": "xterm"}) as command:
+    end = time.monotonic() + 3
+    while time.monotonic() < end and command.stdout.read(65536):
+        time.sleep(0.005)
+    command.kill()
+os.close(stderr)
+shown = os.read(terminal, 65536).count(b"%")
+print(f"{shown} times")
+sys.exit(not 5 <= shown <= 25)
+END
+}
+
 no_process_stays() {
 	"$epitaph" report --all --jobs 4 "$dir/small" | head -n 1 >"$dir/begin"
 	! pgrep -f "report --all --jobs 4 $dir/small"
@@ -162,6 +180,7 @@ ok many_events_are_printed_by_several many_events_are_printed_by_several
 ok few_events_are_printed_by_one few_events_are_printed_by_one
 ok several_processes_in_little_memory several_processes_in_little_memory
 ok a_killed_process_is_an_error killed_process_is_an_error
+ok progress_is_shown_once progress_is_shown_once
 ok no_process_stays no_process_stays
 ok a_wrong_number_of_jobs_is_refused wrong_number_of_jobs_is_refused
 finish
