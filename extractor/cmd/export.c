@@ -17,7 +17,8 @@ static int export_to(const char *path, struct export_request *r, int argc, char 
 		return status_fail("export", &err);
 	reading.make_dir = r->out.dir;
 	reading.turns = r->choice.turns;
-	reading.jobs = r->target->by_turns && !r->choice.has_ns && !r->choice.has_events ? choice_jobs(&r->choice) : 1;
+	if (r->target->by_turns && (r->choice.jobs || !(r->choice.has_ns || r->choice.has_events)))
+		reading.jobs = choice_jobs(&r->choice);
 	status = reading_run(&reading, cmd_files(argc, argv));
 	if (status > ERR_DAMAGED)
 		output_discard(&r->out);

@@ -37,7 +37,7 @@ int cmd_report(int argc, char **argv)
 	request.choice.turns = &turns;
 	turns.asked = request.choice.jobs;
 	/* What a line of text costs is mostly to find its event, which each process does. */
-	if (request.choice.all && (request.json || turns.asked))
+	if (turns.asked || (request.choice.all && request.json))
 		reading.jobs = choice_jobs(&request.choice);
 	if (!latest && optind == argc - 1)
 		read_why(&request, argv[optind]);

@@ -127,7 +127,7 @@ static int open_places(struct sandboxed_child *child, int dirs[ALL_DIRS],
 	return status;
 }
 
-/* Without turns, and where a FILE can be read but once or is soon read, one process does it all. */
+/* What is soon read, and what may change while it is read, is for one process. */
 static int open_turns(struct sandboxed_child *child, const struct reading *reading, struct err *err)
 {
 	if (reading->jobs < 2 || preopened_size() < SIZE_OF_JOBS)
