@@ -90,15 +90,11 @@ same() {
 }
 
 several_processes_print_the_same() {
-	for jobs in 2 3 8; do
-		same "--jobs $jobs" small report --all || return 1
-		same "--jobs $jobs" small report --all --json || return 1
-		same "--jobs $jobs" small report --last 6 --monotonic || return 1
-		same "--jobs $jobs" small export --events 30000 --to html -o - || return 1
-		same "--jobs $jobs" small report --all --cpu 1 --event '*:*' || return 1
-		same "--jobs $jobs" small export --to json -o - || return 1
-		same "--jobs $jobs" small export --to html -o - || return 1
-	done
+	same "--jobs 3" small report --all && same "--jobs 2" small report --all --json &&
+		same "--jobs 8" small report --last 6 --monotonic &&
+		same "--jobs 3" small report --all --cpu 1 --event '*:*' &&
+		same "--jobs 3" small export --events 30000 --to html -o - &&
+		same "--jobs 4" small export --to html -o -
 }
 
 # Without being asked, on a machine with more than one CPU.
