@@ -131,7 +131,7 @@ static void take_html_line(struct line_watch *watch, const struct line *line)
 {
 	struct html *html = (struct html *)watch;
 
-	if (html->ret || ferror(html->f))
+	if (html->ret || ferror_unlocked(html->f))
 		return;
 	html_rows_add(html->rows, line);
 	if (line->kind == LINE_EVENT && !line->guest && html_rows_nr(html->rows) < ~0U)
