@@ -28,6 +28,8 @@ static const struct signature signatures[] = {
 	{ BYTES("KDUMP   "), &dump_kdump_ops, NULL },
 	{ BYTES("makedumpfile\0\0\0\0"), NULL, NULL },
 	{ BYTES("EMiL"), &dump_lime_ops, NULL },
+	{ BYTES("\xa8\x19\x01\x73\x61\x8f\x23\xfd"), &dump_s390_ops, NULL },
+	{ BYTES("\xa8\x19\x01\x73\x61\x8f\x23\xfe"), &dump_s390_ops, NULL },
 	{ BYTES("AVML"), NULL, "a compressed image of AVML; convert it first: avml-convert --source-format lime_compressed --format lime" },
 	{ BYTES("LibvirtQemudSave"), NULL, "a guest that virsh saved, which is no dump; restore it, then: virsh dump --memory-only" },
 	{ BYTES("LibvirtQemudPart"), NULL, "a guest that virsh did not finish to save, which is no dump; expected one of: virsh dump --memory-only" },

@@ -218,7 +218,8 @@ const char *dump_vmcoreinfo(const struct dump *in, size_t *len);
  *
  * They are in the file's ELF notes (NT_PRSTATUS), one for each CPU, as pr_pid says: its number and
  * one (QEMU, target/.../arch_dump.c). A dying kernel's notes have the pid of a task there instead;
- * which CPU each is of is in that kernel's memory alone.
+ * which CPU each is of is in that kernel's memory alone. A dump in a format of s390 has them in what
+ * each CPU stored.
  *
  * Return: false: the file does not have them.
  */

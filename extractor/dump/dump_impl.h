@@ -18,6 +18,7 @@
  * @close: free in->container, which may be NULL
  * @read, @peek, @next_data: see dump.h; but @next need not be at a page's start
  * @is_zero_by_size: see dump_is_zero_by_size(); NULL: nothing is
+ * @cpu_regs: see dump_cpu_regs(); NULL: in ELF notes, if there are any
  */
 struct dump_ops {
 	int (*open)(struct dump *in, struct err *err);
@@ -27,12 +28,14 @@ struct dump_ops {
 	bool (*peek)(struct dump *in, u64 paddr, u8 bytes[8]);
 	bool (*next_data)(struct dump *in, u64 paddr, u64 *next, u64 *len);
 	bool (*is_zero_by_size)(const struct dump *in, u64 paddr);
+	bool (*cpu_regs)(struct dump *in, u32 cpu, u64 *regs, u32 nr);
 };
 
 extern const struct dump_ops dump_elf_ops;
 extern const struct dump_ops dump_kdump_ops;
 extern const struct dump_ops dump_lime_ops;
 extern const struct dump_ops dump_raw_ops;
+extern const struct dump_ops dump_s390_ops;
 extern const struct dump_ops dump_split_ops;
 extern const struct dump_ops dump_parts_ops;
 extern const struct dump_ops dump_archive_ops;
@@ -202,6 +205,17 @@ bool flat_find(const struct flat *flat, u64 off, u64 *at, u64 *len);
 
 /* Are holes zeroes?  If the end is missing, they may be what is missing. */
 bool flat_is_whole(const struct flat *flat);
+
+/* --- stretches.c: bytes where in->container is a struct extents ------------ */
+
+#define STRETCH_OF_ZEROES	(~0ULL)	/* instead of a place in the file */
+
+/* Sort them, and make a segment of each; those of zeroes must not overlap others. */
+int stretches_place(struct dump *in, struct err *err);
+void stretches_close(struct dump *in);
+ssize_t stretches_read(struct dump *in, u64 paddr, void *buf, size_t size, struct err *err);
+bool stretches_peek(struct dump *in, u64 paddr, u8 bytes[8]);
+bool stretches_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len);
 
 /* --- elf_note.c -------------------------------------------------------- */
 

@@ -129,6 +129,8 @@ bool dump_cpu_regs(struct dump *in, u32 cpu, u64 *regs, u32 nr)
 	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
 	const size_t size = PRSTATUS_REGS + 8 * nr;
 
+	if (in->ops->cpu_regs)
+		return in->ops->cpu_regs(in, cpu, regs, nr);
 	if (!in->cpu_notes && in->notes_size)
 		find_cpu_notes(in);
 	if (nr > DUMP_CPU_REGS || cpu >= in->nr_cpu_notes ||

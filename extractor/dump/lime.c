@@ -78,70 +78,13 @@ static int lime_open(struct dump *in, struct err *err)
 	in->container = stretches;
 	ret = lime_read_stretches(in, err);
 	snprintf(in->kind, sizeof(in->kind), "LiME image");
-	extents_sort(stretches);
-	for (size_t i = 0; i < stretches->nr && !ret; i++)
-		ret = dump_add_segment(in, stretches->e[i].paddr, stretches->e[i].size, err);
-	return ret;
-}
-
-static void lime_close(struct dump *in)
-{
-	if (!in->container)
-		return;
-	extents_free(in->container);
-	free(in->container);
-}
-
-static ssize_t lime_read(struct dump *in, u64 paddr, void *buf, size_t size, struct err *err)
-{
-	const struct extents *stretches = in->container;
-	size_t done = 0;
-
-	while (done < size) {
-		size_t i = extents_find(stretches, paddr + done);
-		size_t want = min_u64(size - done, extents_room(stretches, i, paddr + done));
-		ssize_t n;
-
-		if (!want)
-			break;
-		n = file_fetch(in, stretches->e[i].off + (paddr + done - stretches->e[i].paddr),
-			       (u8 *)buf + done, want, err);
-		if (n < 0)
-			return n;
-		done += n;
-		if ((size_t)n < want)
-			break;
-	}
-	return done;
-}
-
-static bool lime_peek(struct dump *in, u64 paddr, u8 bytes[8])
-{
-	return lime_read(in, paddr, bytes, 8, NULL) == 8;
-}
-
-static bool lime_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
-{
-	const struct extents *stretches = in->container;
-
-	for (size_t i = extents_find(stretches, paddr); i < stretches->nr; i++) {
-		const struct extent *e = &stretches->e[i];
-		u64 skip = paddr > e->paddr ? paddr - e->paddr : 0;
-		u64 data, hole;
-
-		if (!file_next_data(in, e->off + skip, &data, &hole) || data >= e->off + e->size)
-			continue;
-		*next = e->paddr + (data - e->off);
-		*len = min_u64(hole, e->off + e->size) - data;
-		return true;
-	}
-	return false;
+	return ret ? ret : stretches_place(in, err);
 }
 
 const struct dump_ops dump_lime_ops = {
 	.open = lime_open,
-	.close = lime_close,
-	.read = lime_read,
-	.peek = lime_peek,
-	.next_data = lime_next_data,
+	.close = stretches_close,
+	.read = stretches_read,
+	.peek = stretches_peek,
+	.next_data = stretches_next_data,
 };

@@ -114,6 +114,36 @@ static void save_lime(const char *dir)
 	seed_save(dir, i, image + 8, size - 108);
 }
 
+static void put_be64(unsigned char *out, unsigned long long n)
+{
+	for (size_t i = 0; i < 8; i++)
+		out[i] = n >> (56 - 8 * i);
+}
+
+/* One in each form: 64 KiB of memory, of which the extended one has two pages. */
+static void save_s390(const char *dir)
+{
+	static unsigned char image[0x1000 + 0x10000 + 16];
+	const size_t end = 0x1000 + 2 * 0x2000;
+
+	put_be64(image, 0xa8190173618f23fd);
+	put_be64(image + 0x18, 0x10000);
+	image[0x4b] = 2;
+	image[0x5e] = 2;
+	image[0x802] = 0x20;
+	image[0x806] = 0x40;
+	memcpy(image + sizeof(image) - 16, "DUMP_END", 8);
+	seed_save(dir, 0, image + 7, sizeof(image) - 7);
+	image[7] = 0xfe;
+	put_be64(image + 0x1000, 0x2000);
+	put_be64(image + 0x1008, 0x1000);
+	put_be64(image + 0x3000, 0x5000);
+	put_be64(image + 0x3008, 0x1000);
+	put_be64(image + 0x3010, 1);
+	memcpy(image + end, "DUMP_END", 8);
+	seed_save(dir, 1, image + 7, end + 16 - 7);
+}
+
 /* Two frames and a smaller one, whole and cut; the fuzzer puts the magic of the first in front. */
 static void save_zstd(const char *dir)
 {
@@ -260,7 +290,7 @@ static const struct {
 	{ "persistent", save_persistent }, { "kernel", save_kernel }, { "ftrace", save_ftrace },
 	{ "format", save_formats }, { "vmem", save_vmems }, { "mce", save_mces }, { "text", save_texts },
 	{ "raw", save_raw }, { "split", save_split }, { "flat", save_flat },
-	{ "lime", save_lime }, { "zstd", save_zstd },
+	{ "lime", save_lime }, { "s390", save_s390 }, { "zstd", save_zstd },
 };
 
 int main(int argc, char **argv)

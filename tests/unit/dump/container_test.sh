@@ -53,20 +53,44 @@ same flattened_elf elf --machine s390x --big --flatten 1000
 same flattened_kdump kdump --machine aarch64 --page 65536 --flatten 3000
 same lime lime
 same core_of_a_process process
+same s390_dump s390
+same extended_s390_dump s390-extended
 
-# cut_lime: a stretch that ends early is said, and what is there is read.
-cut_lime() {
+# cut FORM: a stretch that ends early is said, and what is there is read.
+cut() {
 	nr=$((nr + 1))
-	"$top/tests/lib/wrap" lime "$dir/golden/whole" "$dir/dump"
+	"$top/tests/lib/wrap" "$1" "$dir/golden/whole" "$dir/dump"
 	truncate -s -4000 "$dir/dump"
 	if "$epitaph" info "$dir/dump" 2>&1 | grep -q 'file lacks *the file is truncated at byte [0-9]* of [0-9]*$'; then
-		echo "ok $nr - container__cut_lime_is_said"
+		echo "ok $nr - container__cut_$1_is_said"
 	else
-		echo "not ok $nr - container__cut_lime_is_said"
+		echo "not ok $nr - container__cut_$1_is_said"
 		failed=$((failed + 1))
 	fi
 }
-cut_lime
+cut lime
+cut s390
+cut s390-extended
+
+# says FORM PLACE BYTES WORDS: with these bytes there, the dump is said to be that.
+says() {
+	nr=$((nr + 1))
+	"$top/tests/lib/wrap" "$1" "$dir/golden/whole" "$dir/dump"
+	# shellcheck disable=SC2059 # bytes
+	printf "$3" | dd of="$dir/dump" bs=1 seek="$2" conv=notrunc 2>/dev/null
+	if "$epitaph" info "$dir/dump" 2>&1 | grep -qE "$4"; then
+		echo "ok $nr - container__$1_$2_is_said"
+	else
+		echo "not ok $nr - container__$1_$2_is_said"
+		failed=$((failed + 1))
+	fi
+}
+says s390 92 '\001' 'is one volume of a dump; make one file of all: zgetdump'
+says s390 75 '\001' 'architecture 1: expected 2, 64 bits'
+says s390-extended $((0x1018)) '\001' 'has compressed memory, which is not read'
+says s390-extended $((0x3000)) '\001' 'byte 12288: memory from 0x100000000100000, .* what lies behind is not read'
+"$top/tests/lib/wrap" s390 "$dir/golden/whole" "$dir/dump"
+says s390 $(($(stat -c %s "$dir/dump") - 16)) 'NO' 'no end mark at byte [0-9]*: the dump was not finished'
 
 # cut_behind: the stretches behind the region are cut off, at any place; check says so.
 cut_behind() {
