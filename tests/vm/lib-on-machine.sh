@@ -18,7 +18,7 @@ aarch64)
 	;;
 s390x)
 	# With a large buffer of translated code, QEMU spends minutes in a second boot's decompressor.
-	export VM_ACCEL="tcg,thread=single,tb-size=16"
+	export VM_ACCEL="${VM_ACCEL:-tcg,thread=single,tb-size=16}"
 	guest_modules="$guest_modules zlib_deflate"
 	triple=s390x-linux-gnu dumps=yes crashkernel=
 	# Disks are on channels, which are looked at all at once: one that is to be behind the first comes later.
