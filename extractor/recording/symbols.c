@@ -9,9 +9,10 @@
 #define FUNCTION_MAX	(1ULL << 24)	/* bytes; a name that says more is damaged or hostile */
 #define NEIGHBOURS	8		/* names at one place, of modules that came and went */
 
-/* @until: the time, as events have it, when its module went */
+/* @since, @until: the times, as events have them, when its module came and went */
 struct recorded_symbol {
 	u64 addr;
+	u64 since;
 	u64 until;
 	char name[112 + 1];
 };
@@ -42,8 +43,8 @@ static int compare_symbol_addr(const void *a, const void *b)
 static void add_recorded_symbol(struct symbols *symbols, const struct generation *generation,
 				const struct epitaph_symbol *raw)
 {
-	bool has_until = generation->hdr.minor >= 4;
-	u64 until = has_until ? le64toh(raw->until) : 0;
+	bool has_times = generation->hdr.minor >= 4;
+	u64 until = has_times ? le64toh(raw->until) : 0;
 	struct recorded_symbol *list = symbols->list;
 
 	if ((symbols->nr & (symbols->nr + 1)) == 0)
@@ -53,10 +54,11 @@ static void add_recorded_symbol(struct symbols *symbols, const struct generation
 	symbols->list = list;
 	list += symbols->nr++;
 	list->addr = le64toh(raw->addr);
+	list->since = has_times ? le64toh(raw->since) >> generation->hdr.clock_shift : 0;
 	list->until = until ? until >> generation->hdr.clock_shift : ~0ULL;
 	memset(list->name, 0, sizeof(list->name));
 	memcpy(list->name, (const char *)raw + offsetof(struct epitaph_symbol, name),
-	       (has_until ? offsetof(struct epitaph_symbol, until) :
+	       (has_times ? offsetof(struct epitaph_symbol, since) :
 			    offsetof(struct epitaph_symbol, check)) -
 	       offsetof(struct epitaph_symbol, name));
 }
@@ -83,7 +85,8 @@ static const struct recorded_symbol *find_symbol(const struct symbols *symbols, 
 {
 	u32 i = first_at_or_behind(symbols, addr, raw);
 
-	return i < symbols->nr && symbols->list[i].addr == addr ? &symbols->list[i] : NULL;
+	return i < symbols->nr && symbols->list[i].addr == addr && symbols->list[i].since <= raw ?
+	       &symbols->list[i] : NULL;
 }
 
 /* "function+0x1/0x2" says where the function begins and ends. */
@@ -101,7 +104,16 @@ static bool lies_in_function(const struct recorded_symbol *symbol, u64 addr, u64
 {
 	struct symbol_range range = range_of(symbol);
 
-	return symbol->until >= raw && addr >= range.start && addr - range.start < range.size;
+	return symbol->since <= raw && symbol->until >= raw && addr >= range.start &&
+	       addr - range.start < range.size;
+}
+
+/* Who knows its name now would name what has come to its place since @raw. */
+static bool had_not_come(const struct symbols *symbols, u64 addr, u64 raw)
+{
+	u32 i = first_at_or_behind(symbols, addr, raw);
+
+	return i < symbols->nr && symbols->list[i].addr == addr && symbols->list[i].since > raw;
 }
 
 /* The name of another place in the same function: the nearest one that had not ended at @raw. */
@@ -143,7 +155,8 @@ static const char *name_at(const struct symbols *symbols, u64 addr, u64 raw, cha
 	symbol = find_function(symbols, addr, raw);
 	if (symbol)
 		name_neighbour(symbol, addr, buf);
-	return symbol || (symbols->more && symbols->more(symbols->more_priv, addr, buf)) ? buf : NULL;
+	return symbol || (symbols->more && !had_not_come(symbols, addr, raw) &&
+			  symbols->more(symbols->more_priv, addr, buf)) ? buf : NULL;
 }
 
 const char *symbols_name(const struct symbols *symbols, u64 addr)

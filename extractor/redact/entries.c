@@ -113,7 +113,7 @@ static void redact_symbol(struct redaction *r, void *entry)
 
 	/* The copy is of our format: there a name of the old one would reach into the time. */
 	if (r->recording->generation->hdr.minor < 4) {
-		s->until = 0;
+		s->since = s->until = 0;
 		s->name[sizeof(s->name) - 1] = 0;
 	}
 	if (symbol_is_device(addr))

@@ -379,7 +379,8 @@ EPITAPH_ASSERT_SIZE(struct epitaph_task, 40);
 /* The place is a matter of the writer; all zero: free. */
 struct epitaph_symbol {
 	__le64	addr;			/*   0 */
-	char	name[104];		/*   8  "function+0x1/0x2 [module]"; before 1.4: 112 */
+	char	name[96];		/*   8  "function+0x1/0x2 [module]"; before 1.4: 112 */
+	__le64	since;			/* 104  1.4: the clock when its module came; 0: before all events */
 	__le64	until;			/* 112  1.4: the clock when its module went; 0: it is there */
 	__le64	check;			/* 120  of bytes 0..119, seed salt */
 };

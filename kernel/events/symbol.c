@@ -6,7 +6,8 @@
  * more for others, and events come with interrupts off: a work does that, and panic() if it comes first.
  *
  * A module that comes may lie where another one lay.  So a name ends with its module; the entry
- * stays, for the events that have been recorded, and says until when it was right.
+ * stays, for the events that have been recorded, and says until when it was right.  It may be
+ * overwritten; so a name says since when it is right, too.
  */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
@@ -18,6 +19,8 @@
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
@@ -72,6 +75,16 @@ static void end_name(u32 i, u64 now)
 	smp_store_release(&seen[i], ENDED);
 }
 
+/* A module that came while we record. */
+struct arrival {
+	struct list_head list;
+	const struct module *mod;
+	u64 clock;
+	struct rcu_head rcu;
+};
+
+static LIST_HEAD(arrivals);
+
 /* Of one module at a time: what another one marks as ending is not settled yet. */
 static DEFINE_MUTEX(ending);
 
@@ -100,22 +113,69 @@ static void end_names(const struct module *mod, bool only_init)
 	mutex_unlock(&ending);
 }
 
+static void add_arrival(const struct module *mod)
+{
+	struct arrival *arrival = kmalloc(sizeof(*arrival), GFP_KERNEL);
+
+	if (!arrival)
+		return;
+	arrival->mod = mod;
+	arrival->clock = epitaph_clock();
+	mutex_lock(&ending);
+	list_add_rcu(&arrival->list, &arrivals);
+	mutex_unlock(&ending);
+}
+
+/* NULL: all of them. */
+static void remove_arrivals(const struct module *mod)
+{
+	struct arrival *arrival, *next;
+
+	mutex_lock(&ending);
+	list_for_each_entry_safe(arrival, next, &arrivals, list) {
+		if (mod && arrival->mod != mod)
+			continue;
+		list_del_rcu(&arrival->list);
+		kfree_rcu(arrival, rcu);
+	}
+	mutex_unlock(&ending);
+}
+
+/* When the module at @addr came; 0: before us, or there is none.  With RCU watching. */
+static u64 arrival_at(unsigned long addr)
+{
+	const struct arrival *arrival;
+	u64 clock = 0;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(arrival, &arrivals, list) {
+		if (within_module(addr, arrival->mod))
+			clock = arrival->clock;
+	}
+	rcu_read_unlock();
+	return clock;
+}
+
 /*
  * What is recorded while a module is taken down, behind GOING, still finds the old name; so the
  * names end once more when another module comes to that place.
  */
 static int module_changes(struct notifier_block *nb, unsigned long what, void *mod)
 {
-	if (epitaph_lost())
-		return NOTIFY_DONE;
+	bool is_lost = epitaph_lost();
+
 	/* What has no name yet at the place of one that comes was of another, which is gone. */
-	if (what == MODULE_STATE_COMING)
+	if (what == MODULE_STATE_COMING && !is_lost) {
 		end_names(mod, false);
+		add_arrival(mod);
+	}
 	epitaph_symbols_name_now();
-	if (what == MODULE_STATE_GOING)
+	if (what == MODULE_STATE_GOING && !is_lost)
 		end_names(mod, false);
-	else if (what == MODULE_STATE_LIVE)
+	else if (what == MODULE_STATE_LIVE && !is_lost)
 		end_names(mod, true);
+	if (what == MODULE_STATE_GOING)
+		remove_arrivals(mod);
 	return NOTIFY_DONE;
 }
 
@@ -166,14 +226,15 @@ void epitaph_symbols_stop(void)
 	epitaph_wake_sync(&wake_name);
 	for_each_possible_cpu(cpu)
 		flush_work(per_cpu_ptr(&find_names, cpu));
+	remove_arrivals(NULL);
 	bitmap_free(unnamed);
 	vfree(seen);
 }
 
 /* Only the writer that claimed @entry writes there. */
-static void write_name(struct epitaph_symbol *entry, unsigned long addr, const char *name)
+static void write_name(struct epitaph_symbol *entry, unsigned long addr, const char *name, u64 since)
 {
-	struct epitaph_symbol new = { .addr = cpu_to_le64(addr) };
+	struct epitaph_symbol new = { .addr = cpu_to_le64(addr), .since = cpu_to_le64(since) };
 
 	strscpy(new.name, name, sizeof(new.name));
 	seal(&new);
@@ -185,7 +246,7 @@ static void write_symbol(struct epitaph_symbol *entry, unsigned long addr)
 	char name[KSYM_SYMBOL_LEN];
 
 	sprint_symbol(name, addr);
-	write_name(entry, addr, name);
+	write_name(entry, addr, name, arrival_at(addr));
 }
 
 static void name_claimed(u32 i, unsigned long addr)
@@ -356,7 +417,7 @@ static bool write_over_oldest(unsigned long key, const char *name)
 	smp_store_release(&seen[second], ENDED);
 	if (cmpxchg(&seen[first], ENDED, key) != ENDED)
 		return false;
-	write_name(&symbols[first], key, name);
+	write_name(&symbols[first], key, name, 0);
 	return true;
 }
 
@@ -370,7 +431,7 @@ static bool write_key(unsigned long key, const char *name)
 		unsigned long old = cmpxchg(&seen[i], 0, key);
 
 		if (!old)
-			write_name(&symbols[i], key, name);
+			write_name(&symbols[i], key, name, 0);
 		if (!old || old == key)
 			return true;
 	}
