@@ -64,6 +64,9 @@ static int lime_read_stretches(struct dump *in, struct err *err)
 		if (ret)
 			return ret;
 	}
+	if (off < in->file_size)
+		dump_note_damage(in, "more than %u stretches of memory: what lies behind byte %llu is not read",
+				 MAX_STRETCHES, off);
 	dump_note_size(in, off);
 	return 0;
 }

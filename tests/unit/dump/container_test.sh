@@ -111,5 +111,23 @@ cut_behind() {
 	echo "ok $nr - container__what_is_cut_behind_the_region_is_said"
 }
 cut_behind
+
+# many_stretches: what lies behind the last stretch that is read is said.
+many_stretches() {
+	nr=$((nr + 1))
+	"$top/tests/lib/wrap" lime "$dir/golden/whole" "$dir/dump"
+	python3 -c 'import struct, sys
+for at in range(1 << 40, (1 << 40) + (2 << 18), 2):
+    sys.stdout.buffer.write(struct.pack("<IIQQQ", 0x4c694d45, 1, at, at, 0) + b"x")' >>"$dir/dump"
+	"$epitaph" info "$dir/dump" >"$dir/of-many" 2>&1
+	if grep -q 'file lacks *more than 262144 stretches of memory: what lies behind byte [0-9]* is not read$' "$dir/of-many"; then
+		echo "ok $nr - container__what_lies_behind_the_last_stretch_is_said"
+	else
+		echo "not ok $nr - container__what_lies_behind_the_last_stretch_is_said"
+		sed 's/^/# /' "$dir/of-many"
+		failed=$((failed + 1))
+	fi
+}
+many_stretches
 echo "1..$nr"
 exit $((failed != 0))
