@@ -116,6 +116,11 @@ static bool read_desc(const struct printk_ring *r, u64 id, struct printk_desc *r
 		return false;
 	state = bytes_u64(&b, r->at.state_var);
 	ret->state = state >> 62;
+	/* Its writer has moved the head on to it, and has not marked it as its own yet. */
+	if (ret->state == DESC_REUSABLE && (state & ID_MASK) == ((id - r->nr) & ID_MASK)) {
+		ret->state = DESC_RESERVED;
+		return true;
+	}
 	ret->begin = bytes_u64(&b, r->at.blk_lpos + r->at.begin);
 	ret->next = bytes_u64(&b, r->at.blk_lpos + r->at.next);
 	return !b.overrun && (state & ID_MASK) == id;

@@ -120,6 +120,24 @@ static void log__what_is_no_line_is_counted_and_not_told(void)
 	close_log(&o, &log);
 }
 
+/* desc_reserve() moves the head on, and then marks the descriptor, which has the id of one round before till then. */
+static void log__what_is_about_to_be_written_is_not_damaged(void)
+{
+	struct log log = log_make(NR_BITS, SIZE_BITS);
+	struct opened o;
+
+	for (int i = 0; i < 8; i++)
+		log_say(&log, i ? FINALIZED : REUSABLE, "a line");
+	log_set_ids(&log, 8);
+	/* As behind the ninth: the oldest is the second, and the newest has the place of the first. */
+	log_put64(&log, log.ring + 24, log.id);
+	log_put64(&log, log.ring + 32, log.id - 7);
+	o = open_log(&log);
+	CHECK(o.log.nr == 7 && o.log.nr_uncommitted == 1 && !o.log.nr_damaged, "%u %u %u", o.log.nr,
+	      o.log.nr_uncommitted, o.log.nr_damaged);
+	close_log(&o, &log);
+}
+
 /* What the kernel died of, with the words before and behind it that are not it. */
 static void check_panic(const char * const *lines, const char *want)
 {
@@ -178,6 +196,7 @@ int main(void)
 	TAP_RUN(log__lines_come_back_in_order_with_time_level_and_caller);
 	TAP_RUN(log__what_wraps_is_whole);
 	TAP_RUN(log__what_is_no_line_is_counted_and_not_told);
+	TAP_RUN(log__what_is_about_to_be_written_is_not_damaged);
 	TAP_RUN(log__the_last_words_are_the_panic_or_what_led_to_it);
 	TAP_RUN(log__sizes_that_cannot_be_are_told);
 	TAP_RUN(log__many_descriptors_that_are_not_there_are_given_up);
