@@ -78,13 +78,16 @@ bool conf_file_size(const char *text, u64 *ret)
 	static const char units[] = "KMGT";
 	size_t n = strspn(text, "0123456789");
 	const char *unit = text[n] ? strchr(units, text[n]) : NULL;
+	unsigned int shift = unit ? 10 * (unit - units + 1) : 0;
 	char digits[16];
+	u64 number;
 
 	if (!n || n >= sizeof(digits) || (text[n] && (!unit || text[n + 1])))
 		return false;
 	snprintf(digits, sizeof(digits), "%.*s", (int)n, text);
-	*ret = strtoull(digits, NULL, 10);
-	if (unit)
-		*ret <<= 10 * (unit - units + 1);
-	return *ret < 1ULL << 60;
+	number = strtoull(digits, NULL, 10);
+	if (number >= 1ULL << (60 - shift))
+		return false;
+	*ret = number << shift;
+	return true;
 }
