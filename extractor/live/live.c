@@ -191,9 +191,11 @@ static void set_order(struct live *l, struct item *now)
 	timeline_note_last(l->last, now);
 }
 
-/* Gives an event to the sink. Losses before an unwanted event are given as well. */
+/* Gives an event to the sink. Losses before one that is not wanted are given as well, if they may be of one that is. */
 static int give_item(struct live *l, struct item *now)
 {
+	struct item loss;
+
 	if (now->kind == ITEM_EVENT) {
 		set_order(l, now);
 		timeline_name(l->pm->tasks, now);
@@ -202,10 +204,9 @@ static int give_item(struct live *l, struct item *now)
 		l->counts->events += now->kind == ITEM_EVENT;
 		return l->sink->item(l->sink->priv, now, l->err);
 	}
-	if (!(now->marks & (ITEM_LOST_BEFORE | ITEM_LAPPED)) || now->raw < l->from)
+	if (now->raw < l->from || !window_loss(l->request->window, now, &loss))
 		return 0;
-	now->kind = ITEM_LOSS;
-	return l->sink->item(l->sink->priv, now, l->err);
+	return l->sink->item(l->sink->priv, &loss, l->err);
 }
 
 /* Gives the marks of the recorder up to @raw. */
@@ -365,6 +366,14 @@ static int add_live_rings(struct live *l)
 	return ret;
 }
 
+/* Can an event of that ring be wanted? */
+static bool ring_is_wanted(const struct live *l, const struct live_ring *ring)
+{
+	const struct item item = { .kind = ITEM_LOSS, .cpu = ring->place.cpu, .stream = &ring->walk.stream };
+
+	return window_wants(l->request->window, &item);
+}
+
 int live_follow(struct postmortem *pm, const struct live_request *request,
 		const struct live_sink *sink, struct live_counts *counts, struct err *err)
 {
@@ -396,6 +405,8 @@ int live_follow(struct postmortem *pm, const struct live_request *request,
 	for (i = 0; i < l.nr_rings; i++) {
 		const struct live_counts *of = &l.rings[i]->counts;
 
+		if (!ring_is_wanted(&l, l.rings[i]))
+			continue;
 		counts->laps += of->laps;
 		counts->lapped += of->lapped;
 		counts->lost += of->lost;

@@ -71,12 +71,13 @@ static int flush(void *priv, struct err *err)
 	return 0;
 }
 
+static struct window wanted = WINDOW_INIT;
+
 /* Follows until @nr_turns were taken. */
 static struct live_counts follow(void (*turn)(uint32_t turn), uint32_t nr_turns, u64 last_ns)
 {
-	static const struct window window = WINDOW_INIT;
 	struct live_request request = {
-		.window = &window, .last_ns = last_ns, .stop = &play.stop, .wait = take_turn,
+		.window = &wanted, .last_ns = last_ns, .stop = &play.stop, .wait = take_turn,
 	};
 	struct live_sink sink = { .item = take, .flush = flush };
 	struct live_counts counts = { 0 };
@@ -199,6 +200,22 @@ static void live__says_where_it_was_lapped(void)
 	      counts.laps, counts.lapped);
 	CHECK(!counts.damaged && !counts.torn, "%llu damaged, %llu torn", counts.damaged, counts.torn);
 	check_times();
+	live_image_end();
+}
+
+static void live__says_of_one_cpu_what_was_lost_there(void)
+{
+	struct live_counts counts;
+	uint32_t i;
+
+	live_image_start();
+	wanted.cpu = 1;
+	counts = follow(many_at_times, 20, 0);
+	wanted.cpu = -1;
+	CHECK(check_numbers(1, true) == 20 && nr_given == 20, "%u given", nr_given);
+	for (i = 0; i < nr_given; i++)
+		CHECK(given[i].cpu == 1 && !(given[i].marks & ITEM_LAPPED), "entry %u is of CPU %u", i, given[i].cpu);
+	CHECK(!counts.laps && !counts.lapped, "%llu laps of %llu sub-buffers", counts.laps, counts.lapped);
 	live_image_end();
 }
 
@@ -343,6 +360,7 @@ int main(void)
 	TAP_RUN(live__begins_with_what_there_is);
 	TAP_RUN(live__begins_now_without_being_asked);
 	TAP_RUN(live__says_where_it_was_lapped);
+	TAP_RUN(live__says_of_one_cpu_what_was_lost_there);
 	TAP_RUN(live__waits_for_what_is_not_committed);
 	TAP_RUN(live__leaves_behind_what_is_never_committed);
 	TAP_RUN(live__leaves_it_behind_when_nothing_follows);
