@@ -267,17 +267,25 @@ static bool is_reserved_for_us(const struct doctor *d, const struct iomem_range 
 	return false;
 }
 
+/* A range that the owner meant for a disk of his is the recorder's as well, if it is the only one. */
 static void check_pmem(struct doctor *d, const struct iomem *map)
 {
 	const struct iomem_range *range;
+	char advice[320], release[72] = "modprobe -r nd_pmem";
 	size_t i;
 
 	for (i = 0; i < map->nr; i++) {
 		range = &map->list[i];
 		if (strncmp(range->name, "namespace", 9) || !is_reserved_for_us(d, range))
 			continue;
-		doctor_say(d, "nd_pmem", DOCTOR_FAILURE,
-			   "modprobe -r nd_pmem && modprobe epitaph, and what it has is kept; at a boot epitaph.ko comes first, by softdep nd_e820 pre: epitaph. Never put a file system there",
+		/* Only a module has a state. */
+		if (machine_exists(d->root, "/sys/bus/nd/drivers/nd_pmem") &&
+		    !machine_exists(d->root, "/sys/module/nd_pmem/initstate"))
+			snprintf(release, sizeof(release), "echo %.24s >/sys/bus/nd/drivers/nd_pmem/unbind", range->name);
+		snprintf(advice, sizeof(advice),
+			 "%s && modprobe epitaph, and a trace there is kept; at a boot epitaph.ko comes first, by softdep nd_e820 pre: epitaph. Not if a file system of yours is there: boot with another memmap=SIZE!ADDRESS, named by epitaph.addr= and epitaph.size=",
+			 release);
+		doctor_say(d, "nd_pmem", DOCTOR_FAILURE, advice,
 			   "the persistent-memory driver has the memory at 0x%llx", range->start);
 		return;
 	}

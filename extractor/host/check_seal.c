@@ -161,6 +161,7 @@ static bool check_place(struct doctor *d, const struct seal_place *place)
 
 static bool check_recipients(struct doctor *d, struct recipients *keys)
 {
+	static const char *const programs[] = { "/usr/bin/age", "/usr/local/bin/age", NULL };
 	struct err err = ERR_INIT;
 	char path[4096];
 
@@ -171,7 +172,7 @@ static bool check_recipients(struct doctor *d, struct recipients *keys)
 	else if (recipients_read(keys, path, &err))
 		doctor_say(d, "seal", DOCTOR_FAILURE, "one public key a line, as age-keygen prints it; then " REBUILD,
 			   "%s; no trace is sealed", err.msg);
-	else if (!machine_exists(d->root, "/usr/bin/age"))
+	else if (!machine_has_any(d->root, programs))
 		doctor_say(d, "seal", DOCTOR_FAILURE, "install age, then " REBUILD,
 			   "age is not installed, which encrypts; no trace is sealed");
 	else

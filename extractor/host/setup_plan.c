@@ -62,7 +62,7 @@ static void choose_region_size(struct setup *s, u64 ram)
 	s->size = ram < 3 * GIB / 4 ? 8 * MIB : ram < 32 * GIB ? 16 * MIB :
 		  ram < 256 * GIB ? 32 * MIB : 64 * MIB;
 	small = s->size;
-	while (s->size < need && s->size < GIB)
+	while (s->size < need && s->size < 2 * GIB)
 		s->size *= 2;
 	/* A host may offer CPUs by hundreds to a small machine. */
 	if (s->size > small && s->size > most && most >= GENERATIONS * LEAST_OF_GENERATION(cpus))

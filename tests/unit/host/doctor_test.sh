@@ -223,7 +223,11 @@ pmem_has_it() {
 	put proc/iomem '20000000-20ffffff : Persistent Memory (legacy)
   20000000-20ffffff : namespace0.0'
 	says 1 'persistent-memory driver has the memory at 0x20000000' 'softdep nd_e820' \
-		'-> modprobe -r nd_pmem && modprobe epitaph'
+		'-> modprobe -r nd_pmem && modprobe epitaph' 'if a file system of yours is there' 'epitaph.addr=' || return
+	# A driver that is built in.
+	put sys/bus/nd/drivers/nd_pmem/uevent x
+	says 1 '-> echo namespace0.0 >/sys/bus/nd/drivers/nd_pmem/unbind && modprobe epitaph' || return
+	put sys/module/nd_pmem/initstate live && says 1 '-> modprobe -r nd_pmem && modprobe epitaph'
 }
 
 pmem_elsewhere_does_not_matter() {
@@ -594,7 +598,8 @@ recipients_that_others_may_change() {
 }
 
 no_age() {
-	sealing && rm "$root/usr/bin/age" && says 1 'age is not installed' 'install age'
+	sealing && rm "$root/usr/bin/age" && says 1 'age is not installed' 'install age' &&
+		put usr/local/bin/age x && says 0
 }
 
 an_initramfs_that_cannot_seal() {

@@ -90,7 +90,9 @@ a_large_machine_gets_more() {
 	put proc/iomem '00001000-0009ffff : System RAM
 00100000-7fffffff : System RAM
 100000000-8080000000 : System RAM'
-	says 0 '' '512 GiB of RAM and 256 CPUs: 64 MiB' 'memmap=64M!0x3f000000' 'below 4 GiB'
+	says 0 '' '512 GiB of RAM and 256 CPUs: 64 MiB' 'memmap=64M!0x3f000000' 'below 4 GiB' || return
+	# The most that the kernel knows.
+	put sys/devices/system/cpu/possible 0-8191 && says 0 '--address 0x200000000' '512 GiB of RAM and 8192 CPUs: 2 GiB' 'memmap=2048M!'
 }
 
 a_small_one_gets_less() {
