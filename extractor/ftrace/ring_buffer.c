@@ -165,7 +165,7 @@ static void count_page_events(struct ring_buffer_walk *w, u64 va)
 	ring->dropped = ftrace_value(w->mem, va, CPU_DROPPED);
 }
 
-/* Of the larger ones, a part may be left out: what can be read of them is counted. */
+/* Of the larger ones, a part may be left out, and of the first a reader may have had some: what is left is counted. */
 static int count_parts(struct ring_buffer_walk *w, struct err *err)
 {
 	struct ftrace_ring *ring = w->ring;
@@ -174,22 +174,30 @@ static int count_parts(struct ring_buffer_walk *w, struct err *err)
 	void *data;
 	u32 i, n;
 
-	if (ring->unit <= vmem_page_size(w->mem->vmem))
+	if (ring->unit <= vmem_page_size(w->mem->vmem) && !(ring->nr_subs && ring->subs[0].skip))
 		return 0;
 	data = malloc(ring->unit);
 	if (!data)
 		return err_sys(err, "memory for a sub-buffer");
 	for (i = 0; i < ring->nr_subs; i++) {
-		if (!ftrace_ring_load(ring, w->mem, i, data, &page) ||
-		    bytes_has(&page.bytes, FTRACE_PAGE_HEADER, page.commit))
+		struct ftrace_sub *sub = &ring->subs[i];
+		bool is_whole;
+
+		if (!ftrace_ring_load(ring, w->mem, i, data, &page))
+			continue;
+		is_whole = bytes_has(&page.bytes, FTRACE_PAGE_HEADER, page.commit);
+		if (is_whole && !sub->skip)
 			continue;
 		for (n = 0; ftrace_page_next(&page, &event) == FTRACE_PAGE_EVENT;)
 			n++;
-		ring->nr_lacking++;
-		if (n >= ring->subs[i].nr)
+		ring->nr_lacking += !is_whole;
+		if (n >= sub->nr)
 			continue;
-		ring->nr_lost += ring->subs[i].nr - n;
-		ring->nr_events -= ring->subs[i].nr - n;
+		ring->nr_events -= sub->nr - n;
+		if (is_whole)
+			sub->nr = n;
+		else
+			ring->nr_lost += sub->nr - n;
 	}
 	free(data);
 	return 0;

@@ -55,6 +55,15 @@ told_of_the_kernel() {
 }
 check "info reports the kernel's own trace on request" told_of_the_kernel
 
+# Of CPU 0 a reader has had some events.
+rest_is_counted() {
+	wanted=$(grep -c '^ .*-[0-9]* *\[000\] ' "$truth/ftrace")
+	got=$(sed -n 's/^trace  *CPU 0, channel ftrace (clock [^)]*): \([0-9]*\) event.*/\1/p' "$out/info")
+	echo "$got events, $wanted in the trace file"
+	[ "$got" = "$wanted" ]
+}
+check "of a ring that was read in part, info counts what is left" rest_is_counted
+
 # Of these, an event has the address.
 texts_in_trace_dat() {
 	rm -f "$out/trace.dat"
