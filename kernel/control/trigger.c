@@ -95,14 +95,18 @@ static void fire(struct epitaph_trigger *trigger)
 		epitaph_wake(&wake_act);
 }
 
-/* Two CPUs at once may count one for two. */
 static void count_down(struct epitaph_setoff *setoff)
 {
-	u32 left = READ_ONCE(setoff->left);
+	u32 left;
 
-	if (smp_load_acquire(&setoff->state) != WAITS || !left)
+	if (smp_load_acquire(&setoff->state) != WAITS)
 		return;
-	WRITE_ONCE(setoff->left, left - 1);
+	/* The one that counts to 0 wakes the work, once: what is counted may be another setoff's by now. */
+	do {
+		left = READ_ONCE(setoff->left);
+		if (!left)
+			return;
+	} while (cmpxchg(&setoff->left, left, left - 1) != left);
 	if (left == 1 && !READ_ONCE(is_over))
 		epitaph_wake(&wake_act);
 }
