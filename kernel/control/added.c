@@ -68,6 +68,9 @@ void epitaph_added_offer(struct epitaph_event *ev)
 		filling.err = 0;
 		if (filling.channel->rings)
 			select_channel_event(ev, &filling);
+		if (filling.err)
+			pr_warn("the channel %s does not record %s:%s (%d)\n",
+				filling.channel->shape.name, ev->system, ev->name, filling.err);
 		if (filling.channel->runs)
 			epitaph_members_run(filling.channel, true);
 	}
