@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include "control/added.h"
 #include "control/event_config.h"
+#include "events/calls.h"
 #include "sources/bridge.h"
 #include "fault.h"
 #include "recorder.h"
@@ -37,6 +38,7 @@ void epitaph_fault_mend(void)
 	epitaph_added_each_ring(abandon_writers);
 	epitaph_stage_abandon();
 	epitaph_bridge_printk_abandon();
+	this_cpu_write(epitaph_calls_inside, 0);
 }
 
 /* Before the task ends, on the CPU of the fault, with interrupts off. */
