@@ -23,36 +23,48 @@
 
 static char *text;
 static DEFINE_RAW_SPINLOCK(names);
+static u32 nr_added;	/* with @names: by device_add() */
 
-static void name_disk(dev_t dev, const char *name)
+/* @listed: how many had been added when the list was read that has it; false: it is older than one of them. */
+static bool name_disk(dev_t dev, const char *name, const u32 *listed)
 {
+	bool is_old;
+
 	/* Who loses the region waits for this. */
 	rcu_read_lock();
 	raw_spin_lock(&names);
-	if (!epitaph_lost())
+	is_old = listed && *listed != nr_added;
+	nr_added += !listed;
+	if (!is_old && !epitaph_lost())
 		epitaph_symbol_rename(EPITAPH_SYMBOL_DEVICE + dev, name);
 	raw_spin_unlock(&names);
 	rcu_read_unlock();
+	return !is_old;
 }
 
-static void name_disk_of(const char *line)
+static bool name_disk_of(const char *line, u32 listed)
 {
 	unsigned int major, minor;
 	unsigned long long blocks;
 	char name[33];
 
-	if (sscanf(line, "%u %u %llu %32s", &major, &minor, &blocks, name) == 4)
-		name_disk(MKDEV(major, minor), name);
+	return sscanf(line, "%u %u %llu %32s", &major, &minor, &blocks, name) != 4 ||
+	       name_disk(MKDEV(major, minor), name, &listed);
 }
 
-static void name_disks(struct work_struct *unused)
+static void name_disks(struct work_struct *work)
 {
+	u32 listed = READ_ONCE(nr_added);
 	char *at = text, *line;
 
 	if (epitaph_lost() || epitaph_proc_read("partitions", text, TEXT_SIZE) <= 0)
 		return;
 	while ((line = strsep(&at, "\n")))
-		name_disk_of(line);
+		if (!name_disk_of(line, listed)) {
+			/* A number in it may be another disk's by now. */
+			schedule_delayed_work(to_delayed_work(work), msecs_to_jiffies(LATER_MS));
+			return;
+		}
 }
 
 static DECLARE_DELAYED_WORK(naming, name_disks);
@@ -71,7 +83,7 @@ static void name_added(struct pt_regs *regs)
 
 	/* One of NVMe's several paths is hidden: it has no number. */
 	if (is_disk(dev) && dev->devt && dev_name(dev))
-		name_disk(dev->devt, dev_name(dev));
+		name_disk(dev->devt, dev_name(dev), NULL);
 }
 
 static struct epitaph_hook additions = {
@@ -85,7 +97,7 @@ void epitaph_disks_start(void)
 	text = vmalloc(TEXT_SIZE);
 	if (!text)
 		return;
-	name_disks(NULL);
+	name_disks(&naming.work);
 	/* Those that come before the hooks are on. */
 	schedule_delayed_work(&naming, msecs_to_jiffies(LATER_MS));
 	if (epitaph_hook_set(&additions))
