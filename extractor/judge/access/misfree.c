@@ -36,6 +36,6 @@ void misfree_add(struct explain *explain)
 			 "%s-%lld gave kfree() %016llx%s, which is 0x%llx behind the start of an object of %llu bytes that %s-%lld took%s", freed->comm,
 			 freed->pid, freed->object, site, freed->object - misfree->taken.object, misfree->taken.size, misfree->taken.comm,
 			 misfree->taken.pid, taker);
-	finding_open(finding, "Perhaps %s-%lld%s: it freed an address within an object, %u of them in all, and what lies behind is given out twice since.",
+	finding_open(finding, "Perhaps %s-%lld%s: it freed an address within an object, the first of %u such calls in the trace, and what lies behind is given out twice since.",
 		     freed->comm, freed->pid, site, misfree->nr);
 }
