@@ -54,6 +54,15 @@ static void put_when(char when[64], const struct explain *explain, struct report
 #define AROUND		1024	/* an entry of a list is in a structure */
 #define MOST_DATA	(256ULL << 20)
 
+/* Has the kernel's loader of modules a pointer there, which it never takes back? */
+static bool is_of_loading(const struct kernel *kernel, u64 address)
+{
+	static const char *const variables[] = { "cur_orc_table", "cur_orc_ip_table", "mod_tree", "module_addr_min", "module_addr_max", NULL };
+	char symbol[KERNEL_SYMBOL_MAX];
+
+	return kernel_symbol(kernel, address, symbol, sizeof(symbol)) && plumbing_begins(symbol, variables);
+}
+
 /* The first word between two symbols that points to what lies around @address; 0: none does. */
 static u64 find_pointer(const struct kernel *kernel, const char *from, const char *to, u64 address)
 {
@@ -70,7 +79,7 @@ static u64 find_pointer(const struct kernel *kernel, const char *from, const cha
 		if (!vmem_get(kernel->vmem, at, words, len))
 			continue;
 		for (u64 i = 0; i < len / 8 && !found; i++)
-			if (words[i] - (address - AROUND) < 2 * AROUND && at + i * 8 < end)
+			if (words[i] - (address - AROUND) < 2 * AROUND && at + i * 8 < end && !is_of_loading(kernel, at + i * 8))
 				found = at + i * 8;
 	}
 	free(words);
@@ -92,15 +101,40 @@ static bool is_only_gone(const struct history *history, struct report_text name)
 	return is_gone;
 }
 
+/* Is no page at the address, by the dump? */
+static bool is_unmapped(const struct kernel *kernel, u64 address)
+{
+	u64 paddr;
+
+	return !vmem_translate(kernel->vmem, address & ~(PAGE - 1), &paddr) && vmem_lack(kernel->vmem) == VMEM_UNMAPPED;
+}
+
+/* An object in use has the pointer, not a variable. */
+static bool claim_kept(struct explain *explain, struct report_text name, const char *when)
+{
+	const struct faulting_access *access = &explain->access;
+
+	if (!explain->pm->kernel || !access->has_object || !access->is_certain || !access->agrees || !explain->has_slab ||
+	    explain->slab.state != KOBJECT_IN_USE || !is_only_gone(&explain->history, name) || !is_unmapped(explain->pm->kernel, explain->fault.address))
+		return false;
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s of an object of cache %s, which is in use, still points to memory of a module that is gone, %016llx: %.*s%s.",
+		      *access->pointer ? access->pointer : "A pointer", explain->slab.cache, access->pointer_value, WORDS(name), when);
+	if (strstr(access->pointer, "->f_op"))
+		finding_open(explain->finding, "Which file of it was open. Without .owner = THIS_MODULE in its file_operations a module can be unloaded while its files are open. Who uses the file is innocent.");
+	else
+		finding_open(explain->finding, "Why the module went before that object. Who came upon it is innocent.");
+	return true;
+}
+
 /* A variable of the kernel points there still: what was registered there is gone with its module. */
 static bool claim_registered(struct explain *explain, struct report_text name, const char *when)
 {
 	const struct kernel *kernel = explain->pm->kernel;
 	char symbol[KERNEL_SYMBOL_MAX];
-	u64 paddr, at, page = explain->fault.address & ~(PAGE - 1);
+	u64 at;
 
-	if (!kernel || !kernel->kallsyms || explain->fault.access == FAULT_CALL || vmem_translate(kernel->vmem, page, &paddr) ||
-	    vmem_lack(kernel->vmem) != VMEM_UNMAPPED)
+	if (!kernel || !kernel->kallsyms || explain->fault.access == FAULT_CALL || !is_unmapped(kernel, explain->fault.address))
 		return false;
 	at = find_pointer(kernel, "_sdata", "_edata", explain->fault.address) ?: find_pointer(kernel, "__bss_start", "__bss_stop", explain->fault.address);
 	if (!at || !kernel_symbol(kernel, at, symbol, sizeof(symbol)))
@@ -130,7 +164,7 @@ void module_area_add(struct explain *explain)
 	if (!name.len)
 		return;
 	put_when(when, explain, name);
-	if (claim_registered(explain, name, when))
+	if (claim_kept(explain, name, when) || claim_registered(explain, name, when))
 		return;
 	finding_open(explain->finding,
 		     "Modules lie there. Perhaps %.*s did%s; or it is __init of one, or a broken pointer.",
