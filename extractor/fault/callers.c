@@ -126,6 +126,8 @@ static const char *const cancels[] = {
 	"timer_delete_sync_try", NULL,
 };
 
+static const char *const puts_files[] = { "fput", "__fput_sync", NULL };
+
 enum naming { NAMES_NOT, NAMES, NAMES_PERHAPS };
 
 static enum naming part_names_head(const struct instruction_set *set, const u8 *bytes, u32 len, u64 ip, u64 address)
@@ -191,6 +193,11 @@ bool callers_freeing(struct named_functions *ret, const struct kernel *kernel, c
 bool callers_cancelling(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module)
 {
 	return name_functions(ret, kernel, module, 0, cancels);
+}
+
+bool callers_putting_files(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module)
+{
+	return name_functions(ret, kernel, module, 0, puts_files);
 }
 
 bool callers_of_head(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address)

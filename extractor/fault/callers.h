@@ -47,6 +47,9 @@ bool callers_freeing(struct named_functions *ret, const struct kernel *kernel, c
 /* Those that cancel timers; the same. */
 bool callers_cancelling(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module);
 
+/* Those that put a file; the same. */
+bool callers_putting_files(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module);
+
 /* Those whose code has the address @address of a list's head, or of its second word. */
 bool callers_of_head(struct named_functions *ret, const struct kernel *kernel, const struct kernel_module *module, u64 address);
 

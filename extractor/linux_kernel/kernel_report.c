@@ -310,7 +310,7 @@ static bool is_reason_of_bug(struct report_text text)
 	static const char *const words[] = {
 		"list_add ", "list_del ", "slab", "usercopy: ", "detected buffer overflow",
 		"detected field-spanning", "skb_over_panic", "skb_under_panic", "kernel tried to execute",
-		"stack guard page was hit", "VERIFY", "ASSERT",
+		"stack guard page was hit", "VERIFY", "ASSERT", "VFS: Close: file count is ",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)

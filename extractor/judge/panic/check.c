@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault/callers.h"
 #include "fault/function_code.h"
 #include "instruction/instruction.h"
 #include "judge/left_frame.h"
@@ -224,24 +225,44 @@ static bool claim_too_large(struct explain *explain)
 	return true;
 }
 
-/* Functions whose own warnings all say one thing. Who was interrupted by that is innocent. */
+/* The function of a module that the kernel's own code at the place was called by, or worked for; "": none. */
+static void called_for(char called[2 * WORDS_FUNCTION], struct explain *explain)
+{
+	struct report_text caller = words_frame(explain->cause, plumbing_has);
+	struct fault_text in = { 0 }, by = { 0 };
+
+	*called = '\0';
+	fault_text_take_module(&in, explain->cause->place);
+	fault_text_take_module(&by, caller);
+	if (!*in.module && *by.module && !left_frame_place(called, explain, explain->cause, caller))
+		words_place(called, caller);
+	else if (!*in.module && !*by.module)
+		words_module_behind(called, explain->cause);
+}
+
+/* Functions whose own warnings all say one thing, those without words. Who was interrupted by that is innocent. */
 static bool claim_one_warning(struct explain *explain)
 {
 	static const struct {
 		const char *function, *file, *words, *open;
 	} warnings[] = {
+		{ "vsnprintf", "lib/vsprintf.c",
+		  "it was given more than INT_MAX bytes of room, as a difference below zero is",
+		  "Which sum went beyond its buffer: snprintf() answers what it would have written, scnprintf() what it has. The printing code is innocent." },
 		{ "rcu_do_batch", "kernel/rcu/tree.c",
 		  "RCU counted other callbacks than its list has: an object was given to call_rcu() twice, or freed or overwritten while it waited there",
 		  "Which object: two ways that remove one, or a callback that was queued again before it ran. RCU and the task that was running are innocent." },
 	};
 	const struct kernel_report *report = explain->cause;
-	char function[WORDS_FUNCTION];
+	char function[WORDS_FUNCTION], called[2 * WORDS_FUNCTION];
 
 	words_function(function, report->place);
 	for (size_t i = 0; i < ARRAY_SIZE(warnings); i++) {
-		if (strcmp(function, warnings[i].function) || !report_text_has(report->title, warnings[i].file))
+		if (said_of(explain).len || strcmp(function, warnings[i].function) || !report_text_has(report->title, warnings[i].file))
 			continue;
-		finding_claim(explain->finding, "warning", FINDING_LIKELY, "%s() warned: %s.%s", function, warnings[i].words, dies_of_warnings(explain));
+		called_for(called, explain);
+		finding_claim(explain->finding, "warning", FINDING_LIKELY, "%s()%s%s%s warned: %s.%s", function, *called ? ", called by " : "", called,
+			      *called ? "," : "", warnings[i].words, dies_of_warnings(explain));
 		finding_open(explain->finding, "%s", warnings[i].open);
 		return true;
 	}
@@ -265,17 +286,10 @@ static bool claim_add_timer(struct explain *explain)
 /* The kernel warns of what its caller does. */
 static void claim_warning(struct explain *explain, const char *place)
 {
-	struct report_text caller = words_frame(explain->cause, plumbing_has);
-	struct fault_text in = { 0 }, by = { 0 };
-	char called[2 * WORDS_FUNCTION] = "";
+	char called[2 * WORDS_FUNCTION];
 	struct report_text said = said_of(explain);
 
-	fault_text_take_module(&in, explain->cause->place);
-	fault_text_take_module(&by, caller);
-	if (!*in.module && *by.module && !left_frame_place(called, explain, explain->cause, caller))
-		words_place(called, caller);
-	else if (!*in.module && !*by.module)
-		words_module_behind(called, explain->cause);
+	called_for(called, explain);
 	if (said.len)
 		finding_claim(explain->finding, "warning", FINDING_SHOWN,
 			      "%s%s%s%s warned: %.*s.%s", place,
@@ -636,6 +650,43 @@ static void claim_for_caller(struct explain *explain, const char *place)
 	fault_text_take_module(&explain->fault, words_frame(explain->cause, plumbing_has));
 }
 
+/* The module of "VFS: Close: file count is 0 (f_op=frame_fops [grab_fd])", if the dump has it. */
+static const struct kernel_module *module_of_file(struct explain *explain, struct report_text line)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	const char *at = memchr(line.text, '[', line.len), *end = at ? memchr(at, ']', line.text + line.len - at) : NULL;
+
+	for (u32 i = 0; end && kernel && kernel->modules && i < kernel->modules->nr; i++) {
+		const char *name = kernel->modules->list[i].name;
+
+		if (strlen(name) == (size_t)(end - at - 1) && !memcmp(name, at + 1, strlen(name)))
+			return &kernel->modules->list[i];
+	}
+	return NULL;
+}
+
+/* Who closes the file has a right to, and is the one that notices. */
+static bool claim_file(struct explain *explain)
+{
+	struct report_text line = line_with(explain->cause, "VFS: Close: file count is ");
+	const struct kernel_module *module = line.text ? module_of_file(explain, line) : NULL;
+	struct named_functions puts = { 0 };
+	char function[WORDS_FUNCTION];
+
+	if (!line.text)
+		return false;
+	finding_claim(explain->finding, "bug", FINDING_LIKELY,
+		      "A file was closed that had been put for the last time before: \"%.*s\". It was put once too often, by what else used it.", WORDS(line));
+	if (module && callers_putting_files(&puts, explain->pm->kernel, module) && puts.nr == 1) {
+		words_function(function, (struct report_text){ puts.names[0], strlen(puts.names[0]) });
+		finding_open(explain->finding, "Where that happened. Of module %.40s, whose file it was, %.60s() alone calls fput(): behind fd_install() the file is the descriptor's. Who closes it is innocent.",
+			     module->name, function);
+	} else {
+		finding_open(explain->finding, "Where that happened: an fput() behind fd_install(), or an error path that puts it as well. Who closes it is innocent.");
+	}
+	return true;
+}
+
 bool judge_check(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -673,7 +724,7 @@ bool judge_check(struct explain *explain)
 		claim_slub(explain, place);
 	else if (report_text_has(report->title, "kernel BUG at ") && is_for_caller(report))
 		claim_for_caller(explain, place);
-	else if (report_text_has(report->title, "kernel BUG at ") && claim_one_check(explain))
+	else if (report_text_has(report->title, "kernel BUG at ") && (claim_file(explain) || claim_one_check(explain)))
 		;
 	else if (report_text_has(report->title, "nable to handle "))
 		finding_claim(finding, "exception", FINDING_SHOWN, "An access of memory in %s failed: %.*s.", place, WORDS(report->title));
