@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dead_irq.h"
 #include "fault/argument.h"
 #include "instruction/built_address.h"
 #include "fault/calls.h"
@@ -269,6 +270,14 @@ void completers_claim(struct explain *explain, const struct owners *owners)
 	if (!nr || claim_behind(explain, owners, task, wait->lock))
 		return;
 	if (nr == 1) {
+		struct fault_text of = { 0 };
+		char function[WORDS_FUNCTION], waits[WORDS_TASK];
+
+		fault_text_take_module(&of, (struct report_text){ only->name, strlen(only->name) });
+		words_function(function, (struct report_text){ only->name, strlen(only->name) });
+		snprintf(waits, sizeof(waits), "%s-%d", task->comm, task->pid);
+		if (dead_irq_claim(explain, waits, function, of.module, out))
+			return;
 		words_place(by, (struct report_text){ only->name, strlen(only->name) });
 		behind = owners_waiter_for(owners, task);
 		if (behind)

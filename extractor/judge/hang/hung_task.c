@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chain_claims.h"
+#include "dead_irq.h"
 #include "hang.h"
 #include "kernel_state/last_run.h"
 #include "kernel_state/tasks.h"
@@ -346,6 +347,17 @@ static bool claim_stopped_by_zfs(struct explain *explain, const struct kernel_re
 	return true;
 }
 
+/* Without a dump it is not known what completes it. */
+static void open_dead_irq(struct explain *explain, const char *name, u64 pid, struct report_text place)
+{
+	const struct history_task *task = history_task(&explain->history, pid);
+	struct fault_text of = { 0 };
+
+	fault_text_take_module(&of, place);
+	if (*of.module && task && !task->woken)
+		dead_irq_open(explain, name, of.module, task->out);
+}
+
 bool judge_hung_task(struct explain *explain)
 {
 	struct death *death = explain->death;
@@ -421,6 +433,8 @@ bool judge_hung_task(struct explain *explain)
 		quiet_work_add(explain, pid, hung_task_place(explain, first));
 	if (pid && !what && finding->strength == strength && strength != FINDING_LIKELY)
 		busy_timer_add(explain, pid, hung_task_place(explain, first));
+	if (pid && !explain->pm->kernel && finding->strength == strength)
+		open_dead_irq(explain, name, pid, hung_task_place(explain, first));
 	if (explain->is_hang)
 		finding_note(&finding->not_found, "how it ended: it still ran when this was read, or was reset later");
 	if (pid)

@@ -120,6 +120,17 @@ static void claim_doubtful_end(struct finding *finding, const struct kernel_task
 	finding_open(finding, "Whether it came back with the lock, or a task that has ended held it, and this one has its memory since.");
 }
 
+#define TASK_FROZEN	0x8000	/* include/linux/sched.h, since 6.1; before, the task is in the function */
+
+/* Did the freezer stop it within the kernel? */
+static bool is_in_freezer(const struct owners *owners, const struct kernel *kernel, const struct kernel_task *task)
+{
+	u64 state;
+
+	return owners_is_within(owners, kernel, task, "__refrigerator") ||
+	       (kernel_state_member(kernel, "task_struct", "__state", task->va, &state) && state & TASK_FROZEN);
+}
+
 static void claim_end(struct explain *explain, const struct owners *owners)
 {
 	struct finding *finding = explain->finding;
@@ -127,7 +138,7 @@ static void claim_end(struct explain *explain, const struct owners *owners)
 	const struct kernel_task *last = chain->tasks[chain->nr - 1];
 	const struct kernel_task *first = chain->tasks[0];
 	char hold[4 * WORDS_FUNCTION], name[KERNEL_SYMBOL_MAX] = "", place[2 * WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
-	bool is_user;
+	bool is_user, is_frozen = is_in_freezer(owners, explain->pm->kernel, last);
 
 	put_hold(hold, chain);
 	if (!last->is_running)
@@ -145,9 +156,11 @@ static void claim_end(struct explain *explain, const struct owners *owners)
 	finding_claim(finding, finding->kind, completing_task_strength(chain),
 		      "%s-%d waits for %s, and at the end of the chain %s-%d %s and %s%s%s%s%s.",
 		      first->comm, first->pid, what_first_wants(chain), last->comm, last->pid, hold,
-		      what_it_does(chain, last), *name ? ", in " : "", *name ? place : "", *by ? ", called by " : "", by);
+		      is_frozen ? "is frozen, by a suspend or by the freezer of its cgroup" : what_it_does(chain, last), *name ? ", in " : "", *name ? place : "", *by ? ", called by " : "", by);
 	/* Many may wait for one lock, and each have it for a moment. */
-	if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && has_ended(last))
+	if (is_frozen)
+		finding_open(finding, "Who froze it; and that it lets itself be frozen with that held (wait_event_freezable() or its like). Who waits for it is innocent.");
+	else if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && has_ended(last))
 		finding_open(finding, "On which way %s-%d ended without giving it back. The one that waits is innocent.", last->comm, last->pid);
 	else if (chain->waits[chain->nr - 2].owner_kind == KOWNER_SHOWN && owners_ran_since(explain->pm->kernel, last, chain->tasks[chain->nr - 2]) == 1)
 		finding_open(finding, "Why %s-%d does not give it back. Or it took it a moment ago, as one of many: it ran since %s-%d fell asleep.",

@@ -12,7 +12,10 @@
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
 #include "long_run.h"
+#include "long_sleep.h"
 #include "wait_words.h"
+
+#define MOST_PARENTS	8	/* of a program, up to the one that the kernel started */
 
 /* The disk that the page at @folio is of, or that its file system is on: its struct gendisk. include/linux/pagemap.h */
 static bool disk_of_page(const struct kernel *kernel, u64 folio, char device[40], u64 *disk)
@@ -358,11 +361,52 @@ static const struct kernel_task *find_helper(const struct explain *explain, cons
 	return found;
 }
 
+/* Is @task the program, or one that it started, directly or not? */
+static bool is_of_helper(const struct explain *explain, const struct owners *owners, const struct kernel_task *task, const struct kernel_task *helper)
+{
+	u64 va;
+
+	for (u32 i = 0; task && task != helper && i < MOST_PARENTS; i++)
+		task = kernel_state_member(explain->pm->kernel, "task_struct", "real_parent", task->va, &va) ? kernel_tasks_find(owners->tasks, va) : NULL;
+	return task == helper;
+}
+
+/* Does the program wait for a lock that the one which waits for its end has, itself? */
+static bool claim_helper_cycle(struct explain *explain, const struct owners *owners, const struct kernel_task *last, const struct kernel_task *helper)
+{
+	struct kernel_chain *chain = malloc(sizeof(*chain));
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION], by[2 * WORDS_FUNCTION], which[WORDS_TASK];
+	const struct kernel_task *found = NULL;
+	struct err err = ERR_INIT;
+
+	for (u32 i = 0; chain && i < owners->tasks->nr && !found; i++) {
+		const struct kernel_task *task = &owners->tasks->list[i];
+
+		if (task->is_running || task->state == 'R' || !is_of_helper(explain, owners, task, helper) || kernel_wait_chain(owners->waits, task, chain, &err) ||
+		    chain->is_cycle || !chain->is_sure || chain->tasks[chain->nr - 1] != last)
+			continue;
+		found = task;
+	}
+	free(chain);
+	if (!found)
+		return false;
+	owners_name_wait(owners, explain->pm->kernel, found, name);
+	words_place(place, (struct report_text){ name, strlen(name) });
+	owners_name_module(owners, explain->pm->kernel, last, by);
+	snprintf(which, sizeof(which), "%s-%d", found->comm, found->pid);
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "A deadlock by way of user space: %s-%d, in %s, waits with a lock held for a program that the kernel started, %s-%d; and %s waits for that lock, in %s.",
+		      last->comm, last->pid, *by ? by : "the kernel", helper->comm, helper->pid, found == helper ? "that" : which, place);
+	finding_open(explain->finding, "Which is wrong: to start a program with that lock held (request_module(), call_usermodehelper()), or to take it in what such a program asks for.");
+	return true;
+}
+
 static void claim_helper(struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_task *last = owners->chain->tasks[owners->chain->nr - 1], *helper = find_helper(explain, owners);
 
-	if (!helper || !owners_is_within(owners, explain->pm->kernel, last, "call_usermodehelper_exec"))
+	if (!helper || !owners_is_within(owners, explain->pm->kernel, last, "call_usermodehelper_exec") ||
+	    claim_helper_cycle(explain, owners, last, helper))
 		return;
 	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
 		      "%s-%d waits for a program of user space, %s-%d, which the kernel started and which does not end.", last->comm,
@@ -460,7 +504,7 @@ void waited_for_claim(struct explain *explain, const struct owners *owners)
 {
 	static void (*const claims[])(struct explain *explain, const struct owners *owners) = {
 		claim_page, claim_starved_holder, claim_work, claim_frozen, claim_reader, claim_helper, claim_requests, completers_claim,
-		left_reference_claim, fence_claim,
+		long_sleep_claim, left_reference_claim, fence_claim,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(claims); i++)
