@@ -11,6 +11,7 @@
 #include "long_run.h"
 #include "owners.h"
 
+#define NEAR_WRITER	4	/* frames from where an interrupt came to, up to the writer */
 #define MOST_STEPS	12	/* of a loop: it has six or less */
 
 /* --- the loop ------------------------------------------------------------- */
@@ -238,16 +239,54 @@ static bool changes(const struct odd_count *count, const struct instruction *ins
 	       !has_mnemonic(instruction, "mov ") && *code->module && !strcmp(code->module, count->module);
 }
 
+/**
+ * struct ways - through a function up to the place where it stood
+ * @todo: nr of them: twice an offset, and 1 if the count was changed an odd number of times before that
+ * @seen: of each of these
+ */
+struct ways {
+	u32 todo[2 * FUNCTION_CODE_MAX];
+	u32 nr;
+	bool seen[2 * FUNCTION_CODE_MAX];
+};
+
+static void add_way(struct ways *ways, u64 at, bool is_odd)
+{
+	if (at >= FUNCTION_CODE_MAX || ways->seen[2 * at + is_odd])
+		return;
+	ways->seen[2 * at + is_odd] = true;
+	ways->todo[ways->nr++] = 2 * (u32)at + is_odd;
+}
+
+/* Is the count changed an odd number of times on each way to where the code stood? */
+static bool is_odd_there(struct ways *ways, const struct odd_count *count, const struct function_code *code, const struct fault_text *regs)
+{
+	struct instruction instruction;
+
+	add_way(ways, 0, false);
+	while (ways->nr) {
+		u32 one = ways->todo[--ways->nr], at = one / 2;
+		bool is_odd = one & 1;
+
+		if (at == code->at || !decode_at(&instruction, code, at))
+			continue;
+		is_odd ^= changes(count, &instruction, code, regs);
+		if (instruction.jumps && instruction.target - code->start < code->size)
+			add_way(ways, instruction.target - code->start, is_odd);
+		if (instruction.goes_on)
+			add_way(ways, at + instruction.len, is_odd);
+	}
+	return code->at < FUNCTION_CODE_MAX && ways->seen[2 * code->at + 1] && !ways->seen[2 * code->at];
+}
+
 /* Has the code of @place, before that place, changed the count an odd number of times? As write_seqcount_begin() alone does. */
 static bool has_begun(const struct explain *explain, const struct odd_count *count, struct report_text place, const struct fault_text *regs)
 {
 	struct function_code *code = calloc(1, sizeof(*code));
-	struct instruction instruction;
-	bool has = false;
+	struct ways *ways = calloc(1, sizeof(*ways));
+	bool has = code && ways && place.text && function_code_read_caller(code, explain->pm->kernel, place) && is_odd_there(ways, count, code, regs);
 
-	if (code && place.text && function_code_read_caller(code, explain->pm->kernel, place))
-		for (u32 at = 0; at < code->at && decode_at(&instruction, code, at); at += instruction.len)
-			has ^= changes(count, &instruction, code, regs);
+	free(ways);
 	free(code);
 	return has;
 }
@@ -270,6 +309,51 @@ static bool add_interrupted_writer(struct explain *explain, const struct odd_cou
 		      cpu, place, count->name, writer, task);
 	finding_open(explain->finding, "Whether the writer has to turn interrupts or softirqs off: write_seqlock_irqsave(), write_seqlock_bh().");
 	return true;
+}
+
+/* The first frame behind the interrupts that the CPU was in; nr_frames: it was in none. */
+static u32 frame_interrupted(const struct stopped_cpu *stopped)
+{
+	static const char *const words[] = { "sysvec_", "asm_sysvec_", "common_interrupt", "asm_common_interrupt", NULL };
+	char function[WORDS_FUNCTION];
+	u32 found = stopped->nr_frames;
+
+	for (u32 i = 0; i < stopped->nr_frames; i++) {
+		words_function(function, stopped->frames[i]);
+		if (plumbing_begins(function, words))
+			found = i + 1;
+	}
+	return found;
+}
+
+/* Another CPU stands in the same function, and in an interrupt that came into the writer: the one that was reported waits for that. */
+static bool add_writer_elsewhere(struct explain *explain, const struct odd_count *count, u32 cpu)
+{
+	char reader[WORDS_FUNCTION], function[WORDS_FUNCTION], place[2 * WORDS_FUNCTION], writer[2 * WORDS_FUNCTION];
+
+	words_function(reader, explain->cause->place);
+	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
+		const struct history_cpu *other = history_cpu(&explain->history, i);
+		struct stopped_cpu stopped;
+		u32 from;
+
+		if (i == cpu || !other || !stopped_cpu_read(&stopped, explain->pm, i) || !stopped.nr_frames)
+			continue;
+		words_function(function, stopped.frames[0]);
+		from = frame_interrupted(&stopped);
+		for (u32 k = from; k < stopped.nr_frames && k - from < NEAR_WRITER && !strcmp(function, reader); k++) {
+			if (!has_begun(explain, count, stopped.frames[k], NULL))
+				continue;
+			words_place(place, explain->cause->place);
+			words_place(writer, stopped.frames[k]);
+			finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+				      "CPU %u waits for itself: %.80s waits for the seqcount%s to become even, and came as an interrupt into its writer %.80s, of task %s-%llu. CPU %u waits for the same.",
+				      i, place, count->name, writer, other->comm, other->pid, cpu);
+			finding_open(explain->finding, "Whether the writer has to turn interrupts or softirqs off: write_seqlock_irqsave(), write_seqlock_bh(). The task that was reported is innocent.");
+			return true;
+		}
+	}
+	return false;
 }
 
 /* An oops before, in code that had made the count odd. */
@@ -350,7 +434,8 @@ static void add_writer(struct explain *explain, const struct odd_count *count, u
 					  count->value);
 	else
 		return;
-	if (add_interrupted_writer(explain, count, cpu, place, task) || add_dead_writer(explain, count, cpu, place, task))
+	if (add_interrupted_writer(explain, count, cpu, place, task) || add_writer_elsewhere(explain, count, cpu) ||
+	    add_dead_writer(explain, count, cpu, place, task))
 		return;
 	add_sleeping_writer(explain, count);
 }
