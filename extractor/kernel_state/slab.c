@@ -12,6 +12,8 @@
 #define PAGE_TYPE_SHIFT	24		/* since 6.12 */
 #define PAGE_TYPE_BASE	0xf0000000U	/* before: bits of a type are cleared */
 #define POOL_MAX	(16ULL << 20)	/* KFENCE: a page an object */
+#define CACHES_MAX	4000
+#define HALVES_MAX	16		/* stretches of 4 GiB of memory */
 
 /**
  * struct slab_view - one slab, and what its cache says of it
@@ -248,4 +250,40 @@ bool kernel_object_has_link(const struct kernel *kernel, u64 va, u64 value, stru
 		return false;
 	ret->state = state_of(&slab, ret->start);
 	return true;
+}
+
+/*
+ * A link is the address of the next object, or 0, with the cache's secret and with its own address, whose bytes are in the other order:
+ * the upper half of each is mixed with the lower half of the other, and there are but few upper halves.
+ */
+static bool place_of_link(const struct kernel *kernel, u64 mixed, u64 value, u64 direct, struct kernel_object *ret)
+{
+	u32 upper = direct >> 32;
+
+	if (kernel_object_has_link(kernel, __builtin_bswap64(mixed), value, ret))
+		return true;
+	for (u32 own = upper; own < upper + HALVES_MAX; own++)
+		for (u32 next = upper; next < upper + HALVES_MAX; next++) {
+			u64 at = (u64)own << 32 | __builtin_bswap32((u32)(mixed >> 32) ^ next);
+
+			if (!(at & 7) && !(((u32)mixed ^ __builtin_bswap32(own)) & 7) && kernel_object_has_link(kernel, at, value, ret))
+				return true;
+		}
+	return false;
+}
+
+bool kernel_object_of_link(const struct kernel *kernel, u64 value, struct kernel_object *ret)
+{
+	struct btf_member_place list;
+	u64 head, at, direct, random;
+
+	if (!kernel->kallsyms || !kernel->ktypes || !kallsyms_address(kernel->kallsyms, "slab_caches", &head) ||
+	    !variable(kernel, "page_offset_base", &direct) || !kernel_btf_member(kernel->ktypes, "kmem_cache", "list", &list))
+		return false;
+	at = head;
+	for (u32 i = 0; i < CACHES_MAX && vmem_u64(kernel->vmem, at, &at) && at != head; i++)
+		if (kernel_state_member(kernel, "kmem_cache", "random", at - list.offset, &random) &&
+		    place_of_link(kernel, value ^ random, value, direct, ret))
+			return true;
+	return false;
 }

@@ -49,4 +49,7 @@ bool kernel_object_at(const struct kernel *kernel, u64 va, struct kernel_object 
  */
 bool kernel_object_has_link(const struct kernel *kernel, u64 va, u64 value, struct kernel_object *ret);
 
+/* The same of any object: such a value says where it lay. */
+bool kernel_object_of_link(const struct kernel *kernel, u64 value, struct kernel_object *ret);
+
 #endif
