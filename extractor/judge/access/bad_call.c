@@ -7,6 +7,7 @@
 #include "access_words.h"
 #include "bad_call.h"
 #include "base/kernel_half.h"
+#include "called_table.h"
 #include "fault/address_kind.h"
 #include "fault/function_code.h"
 #include "free_link.h"
@@ -316,6 +317,8 @@ void bad_call_claim(struct explain *explain)
 		finding_claim(explain->finding, "wild-pointer", FINDING_SHOWN,
 			      "The CPU jumped to %016llx, %s%s; %s called it.", address, what_is_at(&explain->fault), *letters ? letters : filling, caller);
 		words_function(function, frame.text ? frame : guess);
+		if (called_table_claim(explain, frame.text ? frame : guess, caller))
+			return;
 		if (!calls_entries(function) && (free_link_claim(explain, caller) || claim_freed_pointer(explain, caller)))
 			return;
 		claim_called_entry(explain, function);
