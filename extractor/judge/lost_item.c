@@ -31,7 +31,7 @@ static bool has_no_item(const struct explain *explain, u64 item, bool is_timer)
 	       (function ? !words_symbol(explain, function, name, sizeof(name)) && !(origin && origin->function == function) : !other);
 }
 
-void lost_item_claim(struct explain *explain, const char *place)
+void lost_item_claim(struct explain *explain, const char *place, bool is_other_kind)
 {
 	const struct history *history = &explain->history;
 	const struct history_cpu *cpu = history_cpu(history, explain->pm->end.cpu);
@@ -41,7 +41,7 @@ void lost_item_claim(struct explain *explain, const char *place)
 
 	if (!explain->pm->kernel || !explain->pm->kernel->ktypes || !cpu || cpu->runs == HISTORY_NOTHING || !explain->has_slab ||
 	    object->state != KOBJECT_IN_USE || !explain->access.has_memory || !explain->access.agrees || explain->access.memory.index >= 0 ||
-	    explain->finding->strength == FINDING_LIKELY || !(is_timer ? history->has_timer_ends : history->has_work_ends) ||
+	    (explain->finding->strength == FINDING_LIKELY && !is_other_kind) || !(is_timer ? history->has_timer_ends : history->has_work_ends) ||
 	    (!is_timer && cpu->runner != explain->pm->end.pid) || cpu->object < object->start || cpu->object >= object->start + object->size ||
 	    !explain->cause || explain->cause->time < cpu->began || !has_no_item(explain, cpu->object, is_timer))
 		return;

@@ -7,8 +7,9 @@
 
 /*
  * The bad pointer was read from an object in which the timer or work item lies that the CPU runs, and where its function was the dump has
- * no address of code: the object was freed and given out anew, or cleared, since that began.
+ * no address of code: the object was freed and given out anew, or cleared, since that began. @is_other_kind: the claim is that the object is
+ * of another kind, which says less.
  */
-void lost_item_claim(struct explain *explain, const char *place);
+void lost_item_claim(struct explain *explain, const char *place, bool is_other_kind);
 
 #endif

@@ -671,7 +671,7 @@ bool judge_access(struct explain *explain)
 	enum address_kind kind;
 	struct report_text caller = words_frame(report, plumbing_has);
 	char place[4 * WORDS_FUNCTION], giver[2 * WORDS_FUNCTION];
-	bool is_other_kind = false;
+	bool is_other_kind = false, is_open;
 
 	if (!is_access(report, fault) || report_text_has(report->title, "stack"))
 		return false;
@@ -709,9 +709,10 @@ bool judge_access(struct explain *explain)
 		list_entry_claim(explain, place);
 	if (explain->finding->strength != FINDING_LIKELY)
 		other_member_claim(explain, place);
-	if (explain->finding->strength != FINDING_LIKELY || is_other_kind)
+	is_open = explain->finding->strength != FINDING_LIKELY || is_other_kind;
+	lost_item_claim(explain, place, is_other_kind);
+	if (is_open)
 		object_events_claim(explain, place);
-	lost_item_claim(explain, place);
 	object_events_ask(explain);
 	module_area_claim_left(explain, place);
 	open_tree(explain);
