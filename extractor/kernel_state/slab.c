@@ -272,18 +272,39 @@ static bool place_of_link(const struct kernel *kernel, u64 mixed, u64 value, u64
 	return false;
 }
 
-bool kernel_object_of_link(const struct kernel *kernel, u64 value, struct kernel_object *ret)
+/* Goes on to the next cache of the kernel's list, from 0 on. False: there is none. */
+static bool next_cache(const struct kernel *kernel, u64 *cache)
 {
 	struct btf_member_place list;
-	u64 head, at, direct, random;
+	u64 head, at;
 
 	if (!kernel->kallsyms || !kernel->ktypes || !kallsyms_address(kernel->kallsyms, "slab_caches", &head) ||
-	    !variable(kernel, "page_offset_base", &direct) || !kernel_btf_member(kernel->ktypes, "kmem_cache", "list", &list))
+	    !kernel_btf_member(kernel->ktypes, "kmem_cache", "list", &list) || !vmem_u64(kernel->vmem, *cache ? *cache + list.offset : head, &at) || at == head)
 		return false;
-	at = head;
-	for (u32 i = 0; i < CACHES_MAX && vmem_u64(kernel->vmem, at, &at) && at != head; i++)
-		if (kernel_state_member(kernel, "kmem_cache", "random", at - list.offset, &random) &&
-		    place_of_link(kernel, value ^ random, value, direct, ret))
+	*cache = at - list.offset;
+	return true;
+}
+
+u32 kernel_cache_object_size(const struct kernel *kernel, const char *name)
+{
+	char text[KERNEL_CACHE_NAME];
+	u64 cache = 0, va, size;
+
+	for (u32 i = 0; i < CACHES_MAX && next_cache(kernel, &cache); i++)
+		if (kernel_state_member(kernel, "kmem_cache", "name", cache, &va) && vmem_string(kernel->vmem, va, text, sizeof(text)) > 0 && !strcmp(text, name) &&
+		    kernel_state_member(kernel, "kmem_cache", "object_size", cache, &size))
+			return (u32)size;
+	return 0;
+}
+
+bool kernel_object_of_link(const struct kernel *kernel, u64 value, struct kernel_object *ret)
+{
+	u64 cache = 0, direct, random;
+
+	if (!variable(kernel, "page_offset_base", &direct))
+		return false;
+	for (u32 i = 0; i < CACHES_MAX && next_cache(kernel, &cache); i++)
+		if (kernel_state_member(kernel, "kmem_cache", "random", cache, &random) && place_of_link(kernel, value ^ random, value, direct, ret))
 			return true;
 	return false;
 }

@@ -52,4 +52,7 @@ bool kernel_object_has_link(const struct kernel *kernel, u64 va, u64 value, stru
 /* The same of any object: such a value says where it lay. */
 bool kernel_object_of_link(const struct kernel *kernel, u64 value, struct kernel_object *ret);
 
+/* Bytes of each object of the cache that has this name; 0: not known. */
+u32 kernel_cache_object_size(const struct kernel *kernel, const char *name);
+
 #endif

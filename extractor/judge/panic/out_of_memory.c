@@ -11,6 +11,7 @@
 #include "panic.h"
 #include "alloc_sites.h"
 #include "slab_owner.h"
+#include "stuck_rcu.h"
 
 struct memory_user {
 	u64 pid;
@@ -309,6 +310,7 @@ static void claim_who_has_memory(struct explain *explain, const struct memory_us
 		explain->is_signed_in_part = true;
 		finding_open(finding, "Possible: what allocates these objects never frees them. epitaph events '+kmem:*' records who it is.");
 		add_slab_owner(explain, cache, ram);
+		stuck_rcu_claim(explain, slab, cache, why);
 	} else if (shmem > ram / 2) {
 		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
 			      "Memory ran out, and files in tmpfs or shared memory have %llu %% of it, buffers of a graphics driver and memfd included. %s", shmem * 100 / ram, why);

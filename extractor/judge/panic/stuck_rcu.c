@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "stuck_rcu.h"
+
+#include <string.h>
+
+#include "judge/words.h"
+#include "kernel_state/slab.h"
+#include "kernel_state/tasks.h"
+#include "linux_kernel/vmem.h"
+
+#define LONG_NS		2000000000ULL	/* of a grace period, which has milliseconds as a rule */
+#define STATE_BITS	3		/* of its number: kernel/rcu/rcu.h; 0: none is under way */
+#define PAGE		4096ULL
+
+static bool read_symbol(u64 *va, const struct kernel *kernel, const char *name)
+{
+	return kernel->kallsyms && kallsyms_address(kernel->kallsyms, name, va);
+}
+
+/* For how long the grace period has been under way; 0: none is, or that is not known. */
+static u64 period_ns(const struct kernel *kernel)
+{
+	u64 state, number, start, jiffies, tick, now, ns;
+
+	if (!read_symbol(&state, kernel, "rcu_state") || !read_symbol(&jiffies, kernel, "jiffies_64") || !read_symbol(&tick, kernel, "tick_nsec") ||
+	    !kernel_state_member(kernel, "rcu_state", "gp_seq", state, &number) || !(number & STATE_BITS) ||
+	    !kernel_state_member(kernel, "rcu_state", "gp_start", state, &start) || !vmem_number(kernel->vmem, jiffies, 8, &now) ||
+	    !vmem_number(kernel->vmem, tick, 8, &ns) || now < start || now - start > UINT32_MAX || ns > 100000000)
+		return 0;
+	return (now - start) * ns;
+}
+
+/* A counter that each CPU has, of all of them; what cannot be read is 0. */
+static u64 sum_of(const struct kernel *kernel, const char *variable, const char *type, const char *member)
+{
+	u64 symbol, va, value, sum = 0;
+
+	if (!read_symbol(&symbol, kernel, variable))
+		return 0;
+	for (u32 cpu = 0; cpu < kernel->nr_cpu_ids; cpu++)
+		if (kernel_percpu_at(kernel, symbol, cpu, &va) && kernel_state_member(kernel, type, member, va, &value) && (s64)value > 0)
+			sum += value;
+	return sum;
+}
+
+/* Given to call_rcu() and to kfree_rcu(): that counts anew when it hands a batch on, and has one counter since 6.4, an array of them beside it. */
+static u64 nr_waiting(const struct kernel *kernel)
+{
+	return sum_of(kernel, "rcu_data", "rcu_data", "cblist.len") + sum_of(kernel, "krc", "kfree_rcu_cpu", "count") +
+	       sum_of(kernel, "krc", "kfree_rcu_cpu", "head_count.counter") + sum_of(kernel, "krc", "kfree_rcu_cpu", "bulk_count[0].counter");
+}
+
+/* The only CPU that has run one task since before the grace period began; NULL: there is none, or more. */
+static const struct history_cpu *find_reader(const struct explain *explain, u64 began, u32 *number)
+{
+	const struct history_cpu *found = NULL;
+
+	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
+		const struct history_cpu *cpu = history_cpu(&explain->history, i);
+
+		if (!cpu || !cpu->switched || !cpu->pid || cpu->migration || cpu->switched > began)
+			continue;
+		if (found)
+			return NULL;
+		found = cpu;
+		*number = i;
+	}
+	return found;
+}
+
+void stuck_rcu_claim(struct explain *explain, u64 pages, const char *cache, const char *why)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	struct finding *finding = explain->finding;
+	const struct history_cpu *reader;
+	char place[2 * WORDS_FUNCTION] = "";
+	struct stopped_cpu stopped;
+	u64 ns, nr, end = explain->pm->end.time;
+	u32 cpu = 0, size = kernel && *cache ? kernel_cache_object_size(kernel, cache) : 0;
+
+	if (!size)
+		return;
+	ns = period_ns(kernel);
+	nr = nr_waiting(kernel);
+	if (ns < LONG_NS || ns > end || nr < pages / 2 * PAGE / size)
+		return;
+	finding_evidence_timeless(finding, "%llu objects wait for the end of RCU's grace period, which has been under way for %llu.%llu s", nr, ns / 1000000000,
+				  ns / 100000000 % 10);
+	reader = pm_lost(explain->pm) ? NULL : find_reader(explain, end - ns + LONG_NS / 2, &cpu);
+	if (reader && stopped_cpu_read(&stopped, explain->pm, cpu) && stopped.nr_frames)
+		words_place(place, stopped.frames[0]);
+	finding_claim(finding, finding->kind, FINDING_LIKELY,
+		      "Memory ran out: %llu objects, which were given to call_rcu() or kfree_rcu(), wait for RCU's grace period, and that has not ended for %llu s. %s", nr,
+		      ns / 1000000000, why);
+	if (*place) {
+		finding_open(finding, "Probably it waits for CPU %u: that has run %s-%llu alone for %llu s, in %s, perhaps within rcu_read_lock(). Who gives these objects to RCU is innocent.",
+			     cpu, reader->comm, reader->pid, (end - reader->switched) / 1000000000, place);
+		finding_evidence(finding, reader->switched, finding_event(cpu, "sched:sched_switch"), "CPU %u switched to %s-%llu, and to no other task after that", cpu,
+				 reader->comm, reader->pid);
+	} else {
+		finding_open(finding, "Which reader keeps it from its end: one that does not come out of rcu_read_lock(). Who gives these objects to RCU is innocent.");
+	}
+}
