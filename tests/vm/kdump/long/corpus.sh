@@ -12,9 +12,20 @@ VM_DIR=../..
 # shellcheck source=tests/vm/lib-corpus.sh
 . "$here/lib-corpus.sh"
 
+# what_can_be_told: the kind of a crash follows from code, which 5.10 prints none of where it is the first of
+# its page; only the vmcore has it then.
+what_can_be_told() {
+	if sed -n '/ Code: /{p;q}' "$out/console.log" | grep -q 'Unable to access opcode bytes'; then
+		cut -d : -f 2-
+	else
+		cat
+	fi
+}
+
 same_signature() {
 	for file in region vmcore; do
-		recovers "$epitaph" explain --json "$saved/$file" | jq -er .signature >"$out/signature-$file" || return
+		recovers "$epitaph" explain --json "$saved/$file" | jq -er .signature | what_can_be_told >"$out/signature-$file" || return
+		[ -s "$out/signature-$file" ] || return
 	done
 	diff "$out/signature-region" "$out/signature-vmcore"
 }
