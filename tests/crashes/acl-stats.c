@@ -7,6 +7,7 @@
  * upstream: cf124db566e6 ("net: Fix inconsistent teardown and release of private netdev state")
  * finding: nat_hit() of nat-worker found NULL in its per-CPU area, which acl_stats_new() of acl-init was given as well, since tun_setup() freed its own area twice: two owners of one per-CPU area
  * never: nat_new() did not set the pointer; a use after free by nat-worker; acl_stats_new(), which clears what it was given
+ * not: nat_new|freed|acl_stats_new
  * guest: insmod /test/acl-stats.ko
  */
 #include <linux/percpu.h>

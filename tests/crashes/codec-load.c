@@ -7,6 +7,8 @@
  * upstream: the class of request_module() under rtnl_lock(), register_mutex or the policy's lock (net/sched act and cls, sound, crypto)
  * finding: a deadlock of two over user space: codec-open holds codec_lock in codec_get() and waits in __request_module() for the program that the kernel started; that program's task, sh or modprobe, waits in codec_rate() for codec_lock
  * never: codec-stat, which only waits for codec_lock; that the program hangs by itself; a file system or a disk
+ * must: ^likely: A deadlock by way of user space: codec-open-[0-9]+, in codec_get\(\) .*codec_rate\(\)
+ * not: codec-stat-[0-9]+ holds|does not end|disk
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: printf '#!/bin/sh\necho 48000 >/proc/codec-rate\n' >/tmp/load

@@ -7,6 +7,9 @@
  * upstream: the class of "use scnprintf() for avoiding potential buffer overflow" (2020 and later, dozens of drivers)
  * finding: a warning of vsnprintf(), which was given a size above INT_MAX by fw_report() of this module, in the task that reads
  * never: vsnprintf() or snprintf() as guilty; a page or slab that was damaged; out of memory
+ * must: ^likely: vsnprintf\(\), called by fw_report\(\) .*INT_MAX
+ * region: ^likely: vsnprintf\(\), called by fw_report\(\) .*INT_MAX
+ * not: page|slab|out of memory
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/fw-report.ko
  * guest: for i in 8 16 24 32 40 48 56; do echo $i >/proc/fw-report; sleep 0.3; done

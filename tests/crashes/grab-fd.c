@@ -7,6 +7,9 @@
  * upstream: CVE-2022-22942 (drm/vmwgfx: Fix stale file descriptors on failed usercopy)
  * finding: grab_export() of this module put the struct file that it had installed as a file descriptor of the shell: the shell's use of its descriptor finds a file that was freed
  * never: the shell or its children as guilty; the file system; a double close by user space; memory that hardware damaged
+ * must: ^likely: A file was closed that had been put .*frame_fops
+ * region: ^likely: A file was closed that had been put .*frame_fops
+ * not: init-[0-9]+|by user space|file system
  * guest: insmod /test/grab-fd.ko
  * guest: echo 3 >/proc/grab-fd
  * guest: sleep 1

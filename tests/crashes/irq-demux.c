@@ -7,6 +7,8 @@
  * upstream: the class of "handle spurious interrupts with status 0" (gpio, mfd irq chips, pinctrl)
  * finding: exp_irq() took handlers[-1], one in front of the table, as the status was 0: there stands exp->period, 0xfa240 or so, and no function
  * never: a handler that was never set, or was overwritten; freed memory; the idle task or who was interrupted; a module that was unloaded
+ * must: ^likely: exp_irq\(\) .*in front of a table of functions, at index -1
+ * not: freed|overwritten|unloaded|never set
  * guest: insmod /test/irq-demux.ko
  */
 #include <linux/hrtimer.h>

@@ -7,6 +7,8 @@
  * upstream: the class of "use list_for_each_entry_safe() when freeing" (dozens in drivers/ and net/)
  * finding: dhcp_expire() of dhcpd frees a lease and reads its list.next afterwards: the allocator's own link stands there
  * never: dhcp-ack, which adds leases with the lock held; another task that freed it; a list that was damaged from outside; a double free
+ * must: ^likely: dhcp_expire\(\) .*the allocator's link from that object
+ * not: dhcp-ack|twice
  * guest: insmod /test/lease-expire.ko
  */
 #include "crash.h"

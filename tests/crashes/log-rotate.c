@@ -7,6 +7,8 @@
  * upstream: the class of wait_event_freezable() and freezable_schedule() under a lock (nfs, cifs; "lock held when freezing")
  * finding: the shell that wrote /proc/log-rotate holds log_lock in log_rotate() and is frozen: it sits in __refrigerator(), as the cgroup "batch" of the freezer was frozen
  * never: log-tail, which only waits for log_lock; log-feed, which wakes the queue; a deadlock; a wakeup that was lost
+ * must: ^shown: .*at the end of the chain init-[0-9]+ holds .*is frozen.*log_rotate\(\)
+ * not: log-feed|log-tail-[0-9]+ holds|deadlock
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/log-rotate.ko

@@ -7,6 +7,8 @@
  * upstream: the class of "disable interrupts on the write side of the seqcount" (timekeeping, ptp, mmio tracing, u64_stats on 32 bits)
  * finding: CPU 0 stands in pps_edge(), which goes round in pps_now() until clk->seq is even; it came into pps_adjust() of pps-servo on this CPU, which is within its write section
  * never: a writer that forgot write_seqcount_end() or died; pps-log on CPU 1, which waits for the same; a lock that another CPU holds
+ * must: ^likely: CPU 0 waits for itself: pps_now\(\) .*into its writer pps_adjust\(\)
+ * not: pps-log-[0-9]+ (holds|wrote)|did not end
  * guest: echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic

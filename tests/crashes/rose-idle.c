@@ -7,6 +7,8 @@
  * upstream: 9cc02ede6962 ("net: rose: fix UAF bugs caused by timer handler", CVE-2022-2318)
  * finding: rose_idle(), the function of the timer of a struct rose_conn, went on with the connection that rose_release() of rose-caller freed: del_timer() does not wait, and the timer had no reference
  * never: rose_page_fill(), which was given the memory and fills it; rose_idle() found NULL that was never set; the task that was interrupted
+ * must: ^likely: rose_idle\(\) .*while it ran: the timer that it runs for
+ * not: rose_page_fill|another kind
  * guest: insmod /test/rose-idle.ko
  */
 #include "crash.h"

@@ -7,6 +7,8 @@
  * upstream: the class of "rcu: OOM by callback flooding" (dentry and file churn beside a stuck reader)
  * finding: the memory is full of struct route that wait for a grace period, which cannot end: "sampler" stays within rcu_read_lock() in sampler_wait()
  * never: routed, which frees all that it takes, as one that leaks; no leak of routes; a task of user space
+ * must: ^likely: Memory ran out: [0-9]+ objects, .*wait for RCU's grace period
+ * not: routed|leak|never free
  * guest: echo 1 >/proc/sys/vm/panic_on_oom
  * guest: echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress
  * guest: insmod /test/route-flap.ko

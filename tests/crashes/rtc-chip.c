@@ -7,6 +7,8 @@
  * upstream: the class of "set owner to THIS_MODULE" fixes (char devices, debugfs, iio, v4l2)
  * finding: the last close of the device's file reads the operations of the file in the module rtc_chip, which was unloaded with the file open
  * never: sleep or the shell, which only closed its file; the file system; freed slab memory; a damaged struct file
+ * must: ^likely: filp->f_op .*rtc_chip, unloaded
+ * not: cur_orc|sleep-[0-9]+ |slab|freed
  * guest: insmod /test/rtc-chip.ko
  * guest: mknod /tmp/rtc c $(awk '$2 == "rtc-chip" { print $1 }' /proc/devices) 0
  * guest: sleep 4 </tmp/rtc &

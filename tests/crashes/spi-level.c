@@ -7,6 +7,8 @@
  * upstream: the class of "return IRQ_HANDLED for ..." fixes behind "irq N: nobody cared" (i2c-designware, spi, sdhci, serial)
  * finding: the kernel disabled the interrupt of spi-level, since spi_irq() answered IRQ_NONE 100000 times: spi-sync waits in spi_transfer() for what spi_irq() completes
  * never: a device that does not answer, or lost a request; a deadlock; spi-sync as guilty; a wakeup that was lost
+ * must: ^likely: spi-sync-[0-9]+ waits for a completion by spi_irq\(\) .*the kernel disabled
+ * not: deadlock|lost|does not answer
  * guest: echo 10 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/spi-level.ko

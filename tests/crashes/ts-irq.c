@@ -6,6 +6,9 @@
  * upstream: the class of "use disable_irq_nosync() in the handler" (input touchscreens, wlcore, extcon, power supplies)
  * finding: the thread irq/N-ts of the interrupt waits for itself: ts_thread() calls ts_quiet(), which calls disable_irq(), and that waits in synchronize_irq() until this thread's handler ends
  * never: ts-reader, which waits for the touch that the thread would have said; the device, as one that does not answer; a lock
+ * must: ^likely: irq/[0-9]+-ts-[0-9]+ waits for itself, .*ts_quiet\(\)
+ * shows: irq/[0-9]+-ts-[0-9]+ was switched out .*the handlers of an interrupt to end
+ * not: ts-reader-[0-9]+ waits for itself|does not answer|lock
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/ts-irq.ko

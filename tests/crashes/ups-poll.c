@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A poller sleeps until its next turn with the mutex of its device held.  One turn takes longer than the period, and the
- * time that is left is negative: msleep() takes it for 49 days.
+ * time that is left is negative: msleep() takes it for all there is.
  *
  * pattern: msleep() of a difference of times that went below zero
  * upstream: the class of "msleep() with an unsigned underflow" and of schedule_timeout() with a negative value (hwmon, ipmi, scsi)
- * finding: ups-poll holds ups->lock and sleeps in msleep(), called by ups_pace(), for some 49 days more: ups_poll() gave it a time below zero, as its turn took longer than the period
+ * finding: ups-poll holds ups->lock and sleeps in msleep(), called by ups_pace(), for ever: ups_turn() gave it a time below zero, as its turn took longer than the period
  * never: ups-shell, which only waits for ups->lock; a deadlock; a device that does not answer; a wakeup that was lost
+ * must: ^likely: .*ups-poll-[0-9]+ .*sleeps for ever, in ups_turn\(\) .*below zero
+ * not: ups-shell-[0-9]+ (holds|sleeps)|deadlock|never woken|device
  * guest: echo 8 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic
  * guest: insmod /test/ups-poll.ko

@@ -102,7 +102,7 @@ static bool is_only_gone(const struct history *history, struct report_text name)
 }
 
 /* Is no page at the address, by the dump? */
-static bool is_unmapped(const struct kernel *kernel, u64 address)
+static bool has_no_page(const struct kernel *kernel, u64 address)
 {
 	u64 paddr;
 
@@ -115,7 +115,7 @@ static bool claim_kept(struct explain *explain, struct report_text name, const c
 	const struct faulting_access *access = &explain->access;
 
 	if (!explain->pm->kernel || !access->has_object || !access->is_certain || !access->agrees || !explain->has_slab ||
-	    explain->slab.state != KOBJECT_IN_USE || !is_only_gone(&explain->history, name) || !is_unmapped(explain->pm->kernel, explain->fault.address))
+	    explain->slab.state != KOBJECT_IN_USE || !is_only_gone(&explain->history, name) || !has_no_page(explain->pm->kernel, explain->fault.address))
 		return false;
 	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
 		      "%s of an object of cache %s, which is in use, still points to memory of a module that is gone, %016llx: %.*s%s.",
@@ -134,7 +134,7 @@ static bool claim_registered(struct explain *explain, struct report_text name, c
 	char symbol[KERNEL_SYMBOL_MAX];
 	u64 at;
 
-	if (!kernel || !kernel->kallsyms || explain->fault.access == FAULT_CALL || !is_unmapped(kernel, explain->fault.address))
+	if (!kernel || !kernel->kallsyms || explain->fault.access == FAULT_CALL || !has_no_page(kernel, explain->fault.address))
 		return false;
 	at = find_pointer(kernel, "_sdata", "_edata", explain->fault.address) ?: find_pointer(kernel, "__bss_start", "__bss_stop", explain->fault.address);
 	if (!at || !kernel_symbol(kernel, at, symbol, sizeof(symbol)))

@@ -58,6 +58,9 @@ void left_reference_claim(struct explain *explain, const struct owners *owners);
 /* The chain ends with a task that waits for a dma_fence which was not signalled. */
 void fence_claim(struct explain *explain, const struct owners *owners);
 
+/* The chain ends with a task that sleeps for a time which is so long that it began as a number below zero, by the timer on its stack. */
+void long_sleep_claim(struct explain *explain, const struct owners *owners);
+
 /* The chain ends with a thread that idles, and has lost the request of the task in front of it. */
 void lost_request_claim(struct explain *explain, const struct owners *owners);
 

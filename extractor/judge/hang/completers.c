@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dead_irq.h"
 #include "fault/argument.h"
 #include "instruction/built_address.h"
 #include "fault/calls.h"
 #include "fault/completions.h"
 #include "fault/tail_jump.h"
+#include "judge/dead_irq.h"
 #include "kernel_state/work_wait.h"
 
 #define MOST_SYMBOLS	20000

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "chain_claims.h"
-#include "dead_irq.h"
 #include "hang.h"
 #include "kernel_state/last_run.h"
 #include "kernel_state/tasks.h"
+#include "judge/dead_irq.h"
 #include "judge/quiet_work.h"
 #include "long_run.h"
 #include "judge/words.h"
@@ -32,6 +32,7 @@ static const struct wait_word wait_words[] = {
 	{ "mnt_want_write", "a file system that is frozen or being frozen," }, { "sb_start_write", "a file system that is frozen or being frozen," },
 	{ "percpu_down", "a per-CPU semaphore" }, { "percpu_rwsem_wait", "a per-CPU semaphore" }, { "__percpu_down", "a per-CPU semaphore" }, { "__down", "a semaphore" }, { "rt_mutex", "an rt-mutex" },
 	{ "call_usermodehelper_exec", "a program of user space, which the kernel started," },
+	{ "synchronize_irq", "the handlers of an interrupt to end" }, { "__synchronize_irq", "the handlers of an interrupt to end" },
 	{ "kernfs_drain", "the other users of a file in sysfs" },
 	{ "async_synchronize", "asynchronous functions, such as probes," },
 	{ "blk_mq_freeze_queue_wait", "all requests of a disk" },

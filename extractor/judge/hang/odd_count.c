@@ -240,17 +240,17 @@ static bool changes(const struct odd_count *count, const struct instruction *ins
 }
 
 /**
- * struct ways - through a function up to the place where it stood
+ * struct write_ways - through a function up to the place where it stood
  * @todo: nr of them: twice an offset, and 1 if the count was changed an odd number of times before that
  * @seen: of each of these
  */
-struct ways {
+struct write_ways {
 	u32 todo[2 * FUNCTION_CODE_MAX];
 	u32 nr;
 	bool seen[2 * FUNCTION_CODE_MAX];
 };
 
-static void add_way(struct ways *ways, u64 at, bool is_odd)
+static void take_way(struct write_ways *ways, u64 at, bool is_odd)
 {
 	if (at >= FUNCTION_CODE_MAX || ways->seen[2 * at + is_odd])
 		return;
@@ -259,11 +259,11 @@ static void add_way(struct ways *ways, u64 at, bool is_odd)
 }
 
 /* Is the count changed an odd number of times on each way to where the code stood? */
-static bool is_odd_there(struct ways *ways, const struct odd_count *count, const struct function_code *code, const struct fault_text *regs)
+static bool is_odd_there(struct write_ways *ways, const struct odd_count *count, const struct function_code *code, const struct fault_text *regs)
 {
 	struct instruction instruction;
 
-	add_way(ways, 0, false);
+	take_way(ways, 0, false);
 	while (ways->nr) {
 		u32 one = ways->todo[--ways->nr], at = one / 2;
 		bool is_odd = one & 1;
@@ -272,9 +272,9 @@ static bool is_odd_there(struct ways *ways, const struct odd_count *count, const
 			continue;
 		is_odd ^= changes(count, &instruction, code, regs);
 		if (instruction.jumps && instruction.target - code->start < code->size)
-			add_way(ways, instruction.target - code->start, is_odd);
+			take_way(ways, instruction.target - code->start, is_odd);
 		if (instruction.goes_on)
-			add_way(ways, at + instruction.len, is_odd);
+			take_way(ways, at + instruction.len, is_odd);
 	}
 	return code->at < FUNCTION_CODE_MAX && ways->seen[2 * code->at + 1] && !ways->seen[2 * code->at];
 }
@@ -283,7 +283,7 @@ static bool is_odd_there(struct ways *ways, const struct odd_count *count, const
 static bool has_begun(const struct explain *explain, const struct odd_count *count, struct report_text place, const struct fault_text *regs)
 {
 	struct function_code *code = calloc(1, sizeof(*code));
-	struct ways *ways = calloc(1, sizeof(*ways));
+	struct write_ways *ways = calloc(1, sizeof(*ways));
 	bool has = code && ways && place.text && function_code_read_caller(code, explain->pm->kernel, place) && is_odd_there(ways, count, code, regs);
 
 	free(ways);
@@ -326,6 +326,46 @@ static u32 frame_interrupted(const struct stopped_cpu *stopped)
 	return found;
 }
 
+#define MOST_OF_STACK	4096	/* bytes, from what the interrupt saved up to the writer's end */
+
+/* Is @value among the registers that the interrupt saved, or on the stack from there up to the end of @writer's frame? */
+static bool stack_has(const struct explain *explain, const struct kernel_stack *stack, struct report_text writer, u64 value)
+{
+	char name[KERNEL_SYMBOL_MAX];
+	u64 from = 0, here;
+
+	for (u32 i = 0; i < stack->nr_sure; i++) {
+		const struct kernel_frame *frame = &stack->frames[i];
+
+		if (frame->regs)
+			from = frame->regs;
+		if (!from || !kernel_frame_name(explain->pm->kernel, frame, name, sizeof(name)) || strlen(name) != writer.len || memcmp(name, writer.text, writer.len))
+			continue;
+		for (u64 at = from; at < frame->top && at - from < MOST_OF_STACK; at += 8)
+			if (vmem_number(explain->pm->kernel->vmem, at, 8, &here) && here == value)
+				return true;
+		return false;
+	}
+	return false;
+}
+
+/* Had the writer that count? Another structure may have a number at the same distance. */
+static bool is_of_count(const struct explain *explain, const struct odd_count *count, u64 pid, struct report_text writer)
+{
+	struct kernel_stack *stack = count->has_offset ? malloc(sizeof(*stack)) : NULL;
+	struct owners owners = { .tasks = NULL };
+	const struct kernel_task *task;
+	bool is = !count->has_offset;
+
+	if (stack && owners_open(&owners, explain) && (task = owners_task(&owners, pid))) {
+		kernel_unwind(owners.unwinder, task, stack);
+		is = stack_has(explain, stack, writer, count->address - (u64)count->offset);
+	}
+	owners_close(&owners);
+	free(stack);
+	return is;
+}
+
 /* Another CPU stands in the same function, and in an interrupt that came into the writer: the one that was reported waits for that. */
 static bool add_writer_elsewhere(struct explain *explain, const struct odd_count *count, u32 cpu)
 {
@@ -342,7 +382,7 @@ static bool add_writer_elsewhere(struct explain *explain, const struct odd_count
 		words_function(function, stopped.frames[0]);
 		from = frame_interrupted(&stopped);
 		for (u32 k = from; k < stopped.nr_frames && k - from < NEAR_WRITER && !strcmp(function, reader); k++) {
-			if (!has_begun(explain, count, stopped.frames[k], NULL))
+			if (!has_begun(explain, count, stopped.frames[k], NULL) || !is_of_count(explain, count, other->pid, stopped.frames[k]))
 				continue;
 			words_place(place, explain->cause->place);
 			words_place(writer, stopped.frames[k]);

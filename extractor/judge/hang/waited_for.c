@@ -12,7 +12,6 @@
 #include "linux_kernel/btf.h"
 #include "linux_kernel/vmem.h"
 #include "long_run.h"
-#include "long_sleep.h"
 #include "wait_words.h"
 
 #define MOST_PARENTS	8	/* of a program, up to the one that the kernel started */

@@ -51,7 +51,7 @@ static u64 nr_waiting(const struct kernel *kernel)
 }
 
 /* The only CPU that has run one task since before the grace period began; NULL: there is none, or more. */
-static const struct history_cpu *find_reader(const struct explain *explain, u64 began, u32 *number)
+static const struct history_cpu *find_long_reader(const struct explain *explain, u64 began, u32 *number)
 {
 	const struct history_cpu *found = NULL;
 
@@ -86,7 +86,7 @@ void stuck_rcu_claim(struct explain *explain, u64 pages, const char *cache, cons
 		return;
 	finding_evidence_timeless(finding, "%llu objects wait for the end of RCU's grace period, which has been under way for %llu.%llu s", nr, ns / 1000000000,
 				  ns / 100000000 % 10);
-	reader = pm_lost(explain->pm) ? NULL : find_reader(explain, end - ns + LONG_NS / 2, &cpu);
+	reader = pm_lost(explain->pm) ? NULL : find_long_reader(explain, end - ns + LONG_NS / 2, &cpu);
 	if (reader && stopped_cpu_read(&stopped, explain->pm, cpu) && stopped.nr_frames)
 		words_place(place, stopped.frames[0]);
 	finding_claim(finding, finding->kind, FINDING_LIKELY,

@@ -3,11 +3,11 @@
 #ifndef EPITAPH_JUDGE_DEAD_IRQ_H
 #define EPITAPH_JUDGE_DEAD_IRQ_H
 
-#include "judge/judge.h"
+#include "judge.h"
 
 /*
- * The claim that @name waits for a completion by the handler @function of module @module, whose interrupt was disabled before it slept,
- * or at most a moment later. @slept: when it fell asleep. False: it was not.
+ * The claim that @name waits for a completion by the handler @function of module @module, whose interrupt was disabled when it
+ * fell asleep, or seconds before. @slept: when it fell asleep. False: it was not.
  */
 bool dead_irq_claim(struct explain *explain, const char *name, const char *function, const char *module, u64 slept);
 

@@ -7,8 +7,8 @@
 
 #include "fault/last_load.h"
 #include "fault/tail_jump.h"
-#include "judge/words.h"
 #include "linux_kernel/vmem.h"
+#include "words.h"
 
 #define MOST_ENTRIES	256	/* of a table */
 #define MOST_BEHIND	8	/* entries on each side of what was called */
@@ -28,7 +28,7 @@ struct called_table {
 	u32 nr;
 };
 
-static bool read_entry(const struct kernel *kernel, const struct called_table *table, s64 index, u64 *value)
+static bool read_called_entry(const struct kernel *kernel, const struct called_table *table, s64 index, u64 *value)
 {
 	return vmem_number(kernel->vmem, table->start + 8 * (u64)index, 8, value);
 }
@@ -39,11 +39,11 @@ static bool is_function(const struct kernel *kernel, const struct called_table *
 	char symbol[KERNEL_SYMBOL_MAX];
 	u64 value;
 
-	return read_entry(kernel, table, index, &value) && kernel_symbol(kernel, value, symbol, sizeof(symbol)) && strstr(symbol, "+0x0/");
+	return read_called_entry(kernel, table, index, &value) && kernel_symbol(kernel, value, symbol, sizeof(symbol)) && strstr(symbol, "+0x0/");
 }
 
 /* By the register; where the call has overwritten that, by the only place near the table that has what was called. */
-static bool find_index(struct called_table *table, const struct explain *explain, const struct instruction_access *load, s32 called)
+static bool find_called_index(struct called_table *table, const struct explain *explain, const struct instruction_access *load, s32 called)
 {
 	const struct instruction_set *set = explain->access.instruction.set;
 	u64 value, here;
@@ -56,7 +56,7 @@ static bool find_index(struct called_table *table, const struct explain *explain
 		return table->index >= -MOST_BEHIND && table->index < MOST_ENTRIES;
 	}
 	for (s64 i = -MOST_BEHIND; i < MOST_ENTRIES; i++) {
-		if (!read_entry(explain->pm->kernel, table, i, &here) || here != explain->fault.address)
+		if (!read_called_entry(explain->pm->kernel, table, i, &here) || here != explain->fault.address)
 			continue;
 		table->index = i;
 		nr++;
@@ -64,7 +64,7 @@ static bool find_index(struct called_table *table, const struct explain *explain
 	return nr == 1;
 }
 
-static bool find_table(struct called_table *table, const struct explain *explain, struct report_text frame)
+static bool find_called_table(struct called_table *table, const struct explain *explain, struct report_text frame)
 {
 	s32 called = explain->access.memory.base;
 	struct function_code *code = malloc(sizeof(*code));
@@ -79,7 +79,7 @@ static bool find_table(struct called_table *table, const struct explain *explain
 	if (!is)
 		return false;
 	*table = (struct called_table){ .start = base + (u64)load.offset, .base = load.base, .offset = load.offset };
-	return find_index(table, explain, &load, called);
+	return find_called_index(table, explain, &load, called);
 }
 
 /* Does the table end before what was called, and is it whole? */
@@ -101,7 +101,7 @@ bool called_table_claim(struct explain *explain, struct report_text frame, const
 	char where[64];
 	u64 here;
 
-	if (!kernel || !explain->access.is_call || !frame.text || !find_table(&table, explain, frame) || !read_entry(kernel, &table, table.index, &here) ||
+	if (!kernel || !explain->access.is_call || !frame.text || !find_called_table(&table, explain, frame) || !read_called_entry(kernel, &table, table.index, &here) ||
 	    here != explain->fault.address || !is_outside(&table, kernel))
 		return false;
 	if (table.base >= 0)

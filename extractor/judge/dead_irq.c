@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "judge/words.h"
+#include "words.h"
 
 #define MOST_LINES	64		/* between "handlers:" and "Disabling IRQ #24": kernel/irq/spurious.c */
+#define BEFORE_NS	10000000000ULL	/* that */
 #define LATER_NS	1000000000ULL	/* behind the start of the wait */
 
 /**
@@ -31,7 +32,7 @@ static struct report_text handler_of(struct report_text line)
 	return (struct report_text){ at, at > line.text ? end - at : 0 };
 }
 
-static bool is_of_module(struct report_text handler, const char *function, const char *module)
+static bool is_handler_of(struct report_text handler, const char *function, const char *module)
 {
 	struct fault_text of = { 0 };
 	char name[WORDS_FUNCTION];
@@ -54,7 +55,7 @@ static bool find_handler(struct report_text *ret, const struct report_lines *lin
 		if (report_text_has(text, "handlers:"))
 			return found;
 		handler = handler_of(text);
-		if (!handler.len || !is_of_module(handler, function, module))
+		if (!handler.len || !is_handler_of(handler, function, module))
 			continue;
 		*ret = handler;
 		found = true;
@@ -87,7 +88,8 @@ bool dead_irq_claim(struct explain *explain, const char *name, const char *funct
 	char place[2 * WORDS_FUNCTION];
 	struct dead_irq irq;
 
-	if (!slept || !find_dead(&irq, explain, function, module, slept))
+	/* Another device may have the same handler, and be as dead since long ago. */
+	if (!slept || !find_dead(&irq, explain, function, module, slept) || irq.time + BEFORE_NS < slept)
 		return false;
 	ns = end > irq.time ? end - irq.time : 0;
 	words_place(place, irq.handler);

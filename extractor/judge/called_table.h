@@ -3,7 +3,7 @@
 #ifndef EPITAPH_JUDGE_CALLED_TABLE_H
 #define EPITAPH_JUDGE_CALLED_TABLE_H
 
-#include "judge/judge.h"
+#include "judge.h"
 
 /* @frame: of the function that called; @caller: in words. By a dump alone. False: it is not so, or that is not known. */
 bool called_table_claim(struct explain *explain, struct report_text frame, const char *caller);
