@@ -262,8 +262,9 @@ static bool place_of_link(const struct kernel *kernel, u64 mixed, u64 value, u64
 
 	if (kernel_object_has_link(kernel, __builtin_bswap64(mixed), value, ret))
 		return true;
-	for (u32 own = upper; own < upper + HALVES_MAX; own++)
-		for (u32 next = upper; next < upper + HALVES_MAX; next++) {
+	for (u32 i = 0; i < HALVES_MAX; i++)
+		for (u32 k = 0; k < HALVES_MAX; k++) {
+			u32 own = upper + i, next = upper + k;
 			u64 at = (u64)own << 32 | __builtin_bswap32((u32)(mixed >> 32) ^ next);
 
 			if (!(at & 7) && !(((u32)mixed ^ __builtin_bswap32(own)) & 7) && kernel_object_has_link(kernel, at, value, ret))

@@ -123,7 +123,7 @@ static bool is_lost(void)
 {
 	struct explain *explain = start(0);
 
-	lost_item_claim(explain, "wdt_kick() of module wdt");
+	lost_item_claim(explain, "wdt_kick() of module wdt", false);
 	free(explain);
 	CHECK(!*finding.claim || finding.strength == FINDING_LIKELY, "%s", finding.claim);
 	return *finding.claim;
@@ -146,6 +146,20 @@ static void lost__an_item_is_in_its_object_no_more(void)
 	CHECK(is_lost(), "another owner's number is there");
 	begin(HISTORY_WORK);
 	CHECK(is_lost() && strstr(finding.claim, "the work item that it runs for lay in that"), "%s", finding.claim);
+}
+
+static void lost__another_kind_says_less(void)
+{
+	struct explain *explain;
+
+	for (u32 i = 0; i < 2; i++) {
+		begin(HISTORY_TIMER);
+		explain = start(0);
+		finding.strength = FINDING_LIKELY;
+		lost_item_claim(explain, "wdt_kick() of module wdt", i);
+		free(explain);
+		CHECK(!*finding.claim == !i, "%u: %s", i, finding.claim);
+	}
 }
 
 static void lost__what_is_no_such_is_not_claimed(void)
@@ -206,6 +220,7 @@ static void upper__what_is_no_such_is_not_claimed(void)
 int main(void)
 {
 	TAP_RUN(lost__an_item_is_in_its_object_no_more);
+	TAP_RUN(lost__another_kind_says_less);
 	TAP_RUN(lost__what_is_no_such_is_not_claimed);
 	TAP_RUN(upper__a_counter_counted_in_a_pointer);
 	TAP_RUN(upper__what_is_no_such_is_not_claimed);

@@ -25,6 +25,8 @@ static u32 reads[NR_TASKS];		/* rcu_read_lock_nesting */
 static u64 blocked_on[NR_TASKS];	/* pi_blocked_on */
 static struct work_wait work;
 static bool has_work;
+static bool helper_waits;		/* OTHER, for what LAST has */
+static bool is_of_lock;			/* that is asked about: LAST, for what OTHER has */
 
 void kernel_unwind(struct kernel_unwinder *unwinder, const struct kernel_task *task, struct kernel_stack *stack)
 {
@@ -95,7 +97,7 @@ static void begin(void)
 	memset(reads, 0, sizeof(reads));
 	memset(blocked_on, 0, sizeof(blocked_on));
 	memset(&work, 0, sizeof(work));
-	has_work = false;
+	has_work = helper_waits = false;
 	for (u32 i = 0; i < NR_TASKS; i++) {
 		tasks[i] = (struct kernel_task){ .va = 0xffff888000010000ULL + 0x1000 * i, .pid = (s32)i + 6, .state = 'D', .cpu = i };
 		ends[i] = KSTACK_END_THREAD;
@@ -221,6 +223,19 @@ static void helper__that_has_ended_is_innocent(void)
 	CHECK(!is_claimed(KWAIT_COMPLETION, false), "its parent does not run: %s", finding.claim);
 }
 
+static void helper__that_waits_for_its_waiter_is_a_deadlock(void)
+{
+	begin();
+	tasks[LAST].flags = KERNEL_TASK_KTHREAD;
+	STAND(LAST, "__schedule", "schedule", "schedule_timeout", "wait_for_completion", "call_usermodehelper_exec", "card_load");
+	STAND(OTHER, "__schedule", "schedule", "__mutex_lock", "card_rate", "vfs_write");
+	helper_waits = true;
+	CHECK(is_claimed(KWAIT_COMPLETION, false) && strstr(finding.claim, "A deadlock by way of user space: kworker/0:1-6") && strstr(finding.claim, "card_rate()"), "%s",
+	      finding.claim);
+	tasks[OTHER].is_running = true;
+	CHECK(is_claimed(KWAIT_COMPLETION, false) && strstr(finding.claim, "which does not end"), "it runs: %s", finding.claim);
+}
+
 /* --- itself ----------------------------------------------------------------- */
 
 static void itself__who_removes_a_file_in_one_waits_for_itself(void)
@@ -245,6 +260,18 @@ static void itself__another_one_may_run_there(void)
 	tasks[OTHER].is_running = true;
 	ends[OTHER] = KSTACK_NOT_UNWOUND;
 	CHECK(is_claimed(KWAIT_QUEUE, true) && finding.strength == FINDING_POSSIBLE, "it is not seen where: %s", finding.claim);
+}
+
+static void itself__the_thread_of_an_interrupt_waits_for_its_end(void)
+{
+	begin();
+	STAND(LAST, "__schedule", "schedule", "synchronize_irq", "card_quiet", "card_thread", "irq_thread_fn", "irq_thread");
+	STAND(OTHER, "__schedule", "schedule", "irq_thread");
+	CHECK(is_claimed(KWAIT_QUEUE, true) && finding.strength == FINDING_LIKELY, "%s", finding.claim);
+	STAND(OTHER, "__schedule", "schedule", "__mutex_lock", "port_thread", "irq_thread_fn", "irq_thread");
+	CHECK(is_claimed(KWAIT_QUEUE, true) && finding.strength == FINDING_POSSIBLE, "another one is in its handler: %s", finding.claim);
+	STAND(LAST, "__schedule", "schedule", "synchronize_irq", "card_remove", "platform_remove");
+	CHECK(!is_claimed(KWAIT_QUEUE, true), "it is no such thread: %s", finding.claim);
 }
 
 /* --- user space --------------------------------------------------------------- */
@@ -310,6 +337,10 @@ int kernel_wait_chain(const struct kernel_waits *w, const struct kernel_task *ta
 {
 	(void)w;
 	(void)err;
+	if (!is_of_lock) {
+		*ret = (struct kernel_chain){ .nr = helper_waits ? 2 : 1, .is_sure = true, .tasks = { task, &tasks[LAST] } };
+		return 0;
+	}
 	*ret = (struct kernel_chain){ .nr = 2, .is_sure = true, .tasks = { task, &tasks[OTHER] },
 				      .waits = { { .kind = KWAIT_MUTEX, .lock = 0x1000, .owner = &tasks[OTHER], .owner_kind = KOWNER_SHOWN } } };
 	return 0;
@@ -322,7 +353,9 @@ static const char *claim_of_lock(void)
 	struct explain *explain = explain_hung_task(&death);
 	const u64 pid = 6;
 
+	is_of_lock = true;
 	lock_owners_add(explain, &pid, 1);
+	is_of_lock = false;
 	free(explain);
 	return finding.claim;
 }
@@ -379,6 +412,8 @@ int main(void)
 	TAP_RUN(helper__that_has_ended_is_innocent);
 	TAP_RUN(itself__who_removes_a_file_in_one_waits_for_itself);
 	TAP_RUN(itself__who_waits_for_a_lock_there_does_not);
+	TAP_RUN(helper__that_waits_for_its_waiter_is_a_deadlock);
+	TAP_RUN(itself__the_thread_of_an_interrupt_waits_for_its_end);
 	TAP_RUN(itself__another_one_may_run_there);
 	TAP_RUN(user__who_was_preempted_on_the_way_there_has_no_lock);
 	TAP_RUN(user__who_runs_there_has_no_lock);

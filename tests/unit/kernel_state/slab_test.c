@@ -47,6 +47,7 @@ struct kmem_cache {
 	u64 random;
 	u64 cpu_sheaves;
 	u64 kasan_info;
+	u64 list;
 };
 
 struct kmem_cache_cpu {
@@ -76,7 +77,7 @@ struct heap {
 
 /* What the symbols lead to. */
 static struct {
-	u64 page_offset_base, vmemmap_base, per_cpu_offset;
+	u64 page_offset_base, vmemmap_base, per_cpu_offset, slab_caches;
 } symbols;
 
 bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
@@ -84,7 +85,8 @@ bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 	(void)k;
 	*ret = !strcmp(name, "page_offset_base") ? symbols.page_offset_base :
 	       !strcmp(name, "vmemmap_base") ? symbols.vmemmap_base :
-	       !strcmp(name, "__per_cpu_offset") ? symbols.per_cpu_offset : 0;
+	       !strcmp(name, "__per_cpu_offset") ? symbols.per_cpu_offset :
+	       !strcmp(name, "slab_caches") ? symbols.slab_caches : 0;
 	return *ret;
 }
 
@@ -120,6 +122,7 @@ static struct kernel_btf *make_heap_types(const struct shape *shape)
 		btf__add_field(btf, "cpu_sheaves", u64_id, 384, 0);
 	if (shape->has_kasan)
 		btf__add_field(btf, "kasan_info", u64_id, 448, 0);
+	btf__add_field(btf, "list", u64_id, 8 * offsetof(struct kmem_cache, list), 0);
 	btf__add_struct(btf, "kmem_cache_cpu", sizeof(struct kmem_cache_cpu));
 	btf__add_field(btf, "freelist", u64_id, 0, 0);
 	btf__add_field(btf, "slab", u64_id, 64, 0);
@@ -167,6 +170,9 @@ static void put_heap(struct heap *h)
 	h->cpu = kmem_put(&h->k, &(struct kmem_cache_cpu){ 0 }, sizeof(struct kmem_cache_cpu));
 	cache.cpu_slab = h->cpu;
 	h->cache = kmem_put(&h->k, &cache, sizeof(cache));
+	cache.list = h->cache + offsetof(struct kmem_cache, list);
+	symbols.slab_caches = kmem_put(&h->k, &cache.list, 8);
+	((struct kmem_cache *)kmem_at(&h->k, h->cache))->list = symbols.slab_caches;
 	slab.slab_cache = h->cache;
 	slab.flags = h->shape.has_types || h->shape.no_slab ? 0 : 1 << SLAB_FLAG;
 	memcpy(&pages[1], &slab, sizeof(slab));
@@ -190,7 +196,7 @@ static struct heap *make_heap(struct shape shape)
 	return &h;
 }
 
-/* In a dump of what the memory has now: the object, or, of @link, the one in which that leads to a free one. */
+/* In a dump of what the memory has now: the object, or, of @link, the one in which that leads to a free one; @va of 0: any. */
 static bool ask(struct heap *h, u64 va, const u64 *link, struct kernel_object *ret)
 {
 	struct kernel kernel = {
@@ -206,7 +212,10 @@ static bool ask(struct heap *h, u64 va, const u64 *link, struct kernel_object *r
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!CHECK(!dump_open(&in, path, &err) && !vmem_open(&kernel.vmem, in, &err), "%s", err.msg))
 		exit(99);
-	has = link ? kernel_object_has_link(&kernel, va, *link, ret) : kernel_object_at(&kernel, va, ret);
+	if (link && !va)
+		has = kernel_object_of_link(&kernel, *link, ret);
+	else
+		has = link ? kernel_object_has_link(&kernel, va, *link, ret) : kernel_object_at(&kernel, va, ret);
 	kernel_btf_close(kernel.ktypes);
 	vmem_close(kernel.vmem);
 	dump_close(in);
@@ -362,6 +371,33 @@ static void slab__a_link_says_that_the_object_was_free(void)
 	kmem_free(&h->k);
 }
 
+static bool is_link_of(struct heap *h, u32 i, u64 link)
+{
+	struct kernel_object object;
+
+	return ask(h, 0, &link, &object) && object.start == object_of(h, i);
+}
+
+static void slab__a_link_says_where_it_lay(void)
+{
+	struct heap *h = make_heap_with_one((struct shape){ .is_mixed = true });
+	struct kernel_object object;
+	u64 link;
+
+	CHECK(is_link_of(h, 3, link_of(h, object_of(h, 7))), "an encoded address of object 7");
+	CHECK(is_link_of(h, 3, link_of(h, 0)), "the encoded end of a list");
+	link = link_of(h, object_of(h, 7)) + 1;
+	CHECK(!ask(h, 0, &link, &object), "one beside it");
+	link = link_of(h, object_of(h, NR_OBJECTS));
+	CHECK(!ask(h, 0, &link, &object), "of an object behind the last");
+	link = object_of(h, 7);
+	CHECK(!ask(h, 0, &link, &object), "an address that is not encoded");
+	/* The list of caches goes round without its head. */
+	((struct kmem_cache *)kmem_at(&h->k, h->cache))->list = h->cache + offsetof(struct kmem_cache, list);
+	CHECK(!ask(h, 0, &link, &object), "it ends");
+	kmem_free(&h->k);
+}
+
 static void slab__what_is_no_object_is_none(void)
 {
 	struct heap *h = make_heap((struct shape){ .pad = 16 });
@@ -407,6 +443,7 @@ int main(void)
 	TAP_RUN(slab__one_cpu_has_a_slab);
 	TAP_RUN(slab__a_circle_ends);
 	TAP_RUN(slab__a_link_says_that_the_object_was_free);
+	TAP_RUN(slab__a_link_says_where_it_lay);
 	TAP_RUN(slab__what_is_no_object_is_none);
 	TAP_RUN(slab__absurd_numbers_do_no_harm);
 	return tap_done();
