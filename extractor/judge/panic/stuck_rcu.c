@@ -50,22 +50,30 @@ static u64 nr_waiting(const struct kernel *kernel)
 	       sum_of(kernel, "krc", "kfree_rcu_cpu", "head_count.counter") + sum_of(kernel, "krc", "kfree_rcu_cpu", "bulk_count[0].counter");
 }
 
-/* The only CPU that has run one task since before the grace period began; NULL: there is none, or more. */
-static const struct history_cpu *find_long_reader(const struct explain *explain, u64 began, u32 *number)
+/* Does the grace period wait for that CPU to pass through a quiescent state? By the mask of its group. */
+static bool waits_for(const struct kernel *kernel, u64 variable, u32 cpu)
 {
-	const struct history_cpu *found = NULL;
+	u64 data, node, mask, own;
 
-	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
-		const struct history_cpu *cpu = history_cpu(&explain->history, i);
+	return kernel_percpu_at(kernel, variable, cpu, &data) && kernel_state_member(kernel, "rcu_data", "mynode", data, &node) &&
+	       kernel_state_member(kernel, "rcu_data", "grpmask", data, &own) && kernel_state_member(kernel, "rcu_node", "qsmask", node, &mask) && mask & own;
+}
 
-		if (!cpu || !cpu->switched || !cpu->pid || cpu->migration || cpu->switched > began)
-			continue;
-		if (found)
-			return NULL;
-		found = cpu;
-		*number = i;
-	}
-	return found;
+/* The only CPU that it waits for; NULL: there is none, or more, or the trace does not have it. */
+static const struct history_cpu *find_long_reader(const struct explain *explain, u32 *number)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 variable;
+	u32 nr = 0;
+
+	if (!read_symbol(&variable, kernel, "rcu_data"))
+		return NULL;
+	for (u32 cpu = 0; cpu < kernel->nr_cpu_ids; cpu++)
+		if (waits_for(kernel, variable, cpu)) {
+			*number = cpu;
+			nr++;
+		}
+	return nr == 1 ? history_cpu(&explain->history, *number) : NULL;
 }
 
 void stuck_rcu_claim(struct explain *explain, u64 pages, const char *cache, const char *why)
@@ -86,17 +94,17 @@ void stuck_rcu_claim(struct explain *explain, u64 pages, const char *cache, cons
 		return;
 	finding_evidence_timeless(finding, "%llu objects wait for the end of RCU's grace period, which has been under way for %llu.%llu s", nr, ns / 1000000000,
 				  ns / 100000000 % 10);
-	reader = pm_lost(explain->pm) ? NULL : find_long_reader(explain, end - ns + LONG_NS / 2, &cpu);
-	if (reader && stopped_cpu_read(&stopped, explain->pm, cpu) && stopped.nr_frames)
+	reader = find_long_reader(explain, &cpu);
+	if (reader && reader->switched && reader->pid && stopped_cpu_read(&stopped, explain->pm, cpu) && stopped.nr_frames)
 		words_place(place, stopped.frames[0]);
 	finding_claim(finding, finding->kind, FINDING_LIKELY,
 		      "Memory ran out: %llu objects, which were given to call_rcu() or kfree_rcu(), wait for RCU's grace period, and that has not ended for %llu s. %s", nr,
 		      ns / 1000000000, why);
 	if (*place) {
-		finding_open(finding, "Probably it waits for CPU %u: that has run %s-%llu alone for %llu s, in %s, perhaps within rcu_read_lock(). Who gives these objects to RCU is innocent.",
+		finding_open(finding, "Why CPU %u, for which it waits by its own mask, does not let it go on: it ran %s-%llu for %llu s, in %s at the end, perhaps within rcu_read_lock(). Who gives these objects to RCU is innocent.",
 			     cpu, reader->comm, reader->pid, (end - reader->switched) / 1000000000, place);
-		finding_evidence(finding, reader->switched, finding_event(cpu, "sched:sched_switch"), "CPU %u switched to %s-%llu, and to no other task after that", cpu,
-				 reader->comm, reader->pid);
+		finding_evidence(finding, reader->switched, finding_event(cpu, "sched:sched_switch"), "CPU %u switched to %s-%llu, and to %s after that", cpu,
+				 reader->comm, reader->pid, words_other_tasks(reader));
 	} else {
 		finding_open(finding, "Which reader keeps it from its end: one that does not come out of rcu_read_lock(). Who gives these objects to RCU is innocent.");
 	}

@@ -7,7 +7,7 @@
 
 /*
  * Is a grace period under way since long ago, by the dump, and do so many objects wait for it that they are half of @pages, if each is of
- * @cache? Then that is in the claim, with the CPU that has run one task alone since then.
+ * @cache? Then that is in the claim; the CPU that it waits for is asked about.
  */
 void stuck_rcu_claim(struct explain *explain, u64 pages, const char *cache, const char *why);
 
