@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "descriptor.h"
+
 #define PIPE_SIZE	(1U << 20)	/* what the kernel gives to any user */
 #define PIECE_MAX	65536
 
@@ -20,17 +22,30 @@ struct turn_piece {
 	u64 sum;
 };
 
+static bool open_pipe(int ends[2])
+{
+	if (pipe2(ends, O_CLOEXEC))
+		return false;
+	ends[0] = descriptor_above_standard(ends[0]);
+	ends[1] = descriptor_above_standard(ends[1]);
+	if (ends[0] >= 0 && ends[1] >= 0)
+		return true;
+	close(ends[0]);
+	close(ends[1]);
+	return false;
+}
+
 int turns_open(struct turns *turns, u32 nr, struct err *err)
 {
 	turns->nr = 1;
-	if (pipe2(turns->go, O_CLOEXEC)) {
+	if (!open_pipe(turns->go)) {
 		turns->nr = 0;
 		return err_sys(err, "a pipe");
 	}
 	for (; turns->nr < nr; turns->nr++) {
 		int *ends = turns->pipes[turns->nr];
 
-		if (pipe2(ends, O_CLOEXEC)) {
+		if (!open_pipe(ends)) {
 			err_sys(err, "a pipe");
 			turns_close(turns);
 			return -ERR_IO;

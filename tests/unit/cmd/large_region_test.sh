@@ -152,6 +152,14 @@ no_process_stays() {
 	! pgrep -f "report --all --jobs 4 $dir/small"
 }
 
+# What is closed stays closed, and is no pipe of theirs.
+closed_descriptors_do_no_harm() {
+	timeout 60 "$epitaph" report --all --jobs 3 "$dir/small" <&- >&- 2>"$dir/errors"
+	[ $? -eq 3 ] && grep 'cannot write: Bad file descriptor' "$dir/errors" || return 1
+	"$epitaph" report --all --json --jobs 1 "$dir/region" >"$dir/one" &&
+		"$epitaph" report --all --json "$dir/region" 2>&- | cmp - "$dir/one"
+}
+
 wrong_number_of_jobs_is_refused() {
 	for jobs in 0 9 x -1 ''; do
 		"$epitaph" report --all --jobs "$jobs" "$dir/small" >"$dir/out" 2>"$dir/errors"
@@ -180,5 +188,6 @@ ok several_processes_in_little_memory several_processes_in_little_memory
 ok a_killed_process_is_an_error killed_process_is_an_error
 ok progress_is_shown_once progress_is_shown_once
 ok no_process_stays no_process_stays
+ok closed_descriptors_do_no_harm closed_descriptors_do_no_harm
 ok a_wrong_number_of_jobs_is_refused wrong_number_of_jobs_is_refused
 finish

@@ -164,6 +164,31 @@ static void turns__others_end_if_there_is_nothing_to_print(void)
 	      "status %x", status);
 }
 
+/* As a service may be started: the pipes are not taken for its output. */
+static void turns__are_no_standard_descriptors(void)
+{
+	struct turns turns = { 0 };
+	struct err err = ERR_INIT;
+	int status, least = 255;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		for (int fd = 0; fd <= STDERR_FILENO; fd++)
+			close(fd);
+		if (turns_open(&turns, PROCESSES, &err))
+			_exit(254);
+		for (u32 i = 0; i < PROCESSES; i++)
+			for (u32 end = 0; end < 2; end++)
+				if ((i ? turns.pipes[i] : turns.go)[end] < least)
+					least = (i ? turns.pipes[i] : turns.go)[end];
+		_exit(least);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == STDERR_FILENO + 1,
+	      "status %x", status);
+}
+
 int main(void)
 {
 	TAP_RUN(turns__print_what_one_process_prints);
@@ -172,5 +197,6 @@ int main(void)
 	TAP_RUN(turns__other_steps_are_an_error);
 	TAP_RUN(turns__a_process_that_ended_is_an_error);
 	TAP_RUN(turns__others_end_if_there_is_nothing_to_print);
+	TAP_RUN(turns__are_no_standard_descriptors);
 	return tap_done();
 }
