@@ -126,16 +126,19 @@ static void keep_own_ends(struct turns *turns)
 bool turns_be(struct turns *turns, u32 own)
 {
 	static const cookie_io_functions_t to_pipe = { .write = put_turn_piece };
-	int null = own ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+	static char buffer[PIECE_MAX];
+	int null;
 
 	turns->own = own;
 	keep_own_ends(turns);
 	if (!own)
 		return true;
 	turns->file = fopencookie(turns, "w", to_pipe);
-	if (!turns->file || null < 0 || dup2(null, STDERR_FILENO) < 0)
+	null = descriptor_above_standard(open("/dev/null", O_WRONLY | O_CLOEXEC));
+	if (!turns->file || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
 		return false;
-	setvbuf(turns->file, NULL, _IOFBF, PIECE_MAX);
+	close(null);
+	setvbuf(turns->file, buffer, _IOFBF, sizeof(buffer));
 	stdout = turns->file;
 	return true;
 }

@@ -70,8 +70,8 @@ int turns_open(struct turns *turns, u32 nr, struct err *err);
 /**
  * turns_be() - in a process after the fork: it is number @own
  *
- * What another process than the writer prints to stdout and stderr is no more printed: stdout
- * is where it prints its turns. Return: false: without memory.
+ * Another process than the writer loses the descriptors of stdout and stderr: stdout is where it
+ * prints its turns. Return: false: without memory, or there is no /dev/null.
  */
 bool turns_be(struct turns *turns, u32 own);
 
