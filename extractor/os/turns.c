@@ -217,6 +217,9 @@ int turns_end(struct turns *turns, FILE *f, struct err *err)
 		ret = send_turn(turns, f, err);
 	else if (!turns->own && turns->now)
 		ret = copy_turn(turns, f, err);
+	/* The turns that still come are of this walk: the writer is alone in later ones. */
+	if (ret && !turns->own)
+		turns->nr = 1;
 	drop_printed(turns);
 	turns->now = (turns->now + 1) % turns->nr;
 	turns->steps = 0;

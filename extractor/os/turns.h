@@ -111,7 +111,7 @@ static inline bool turns_step(struct turns *turns, u64 what)
  * @f: as turns_file() has it
  *
  * Return: 0; -ERR_IO: the turn of another process did not come, or not all of it, or is of other
- *	steps.
+ *	steps. @nr is 1 then.
  */
 int turns_end(struct turns *turns, FILE *f, struct err *err);
 

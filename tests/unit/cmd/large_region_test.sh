@@ -114,10 +114,11 @@ several_processes_in_little_memory() {
 # others_of PROCESS: the processes that print for it, the writer last.
 others_of() { pgrep -P "$1" | sort -n; }
 
-# While nothing reads, all wait; then one of those that print is killed.
+# While nothing reads, all wait; then one of those that print is killed. The next FILE is whole.
 killed_process_is_an_error() {
 	mkfifo "$dir/fifo"
-	"$epitaph" report --all --json --jobs 3 "$dir/small" >"$dir/fifo" 2>"$dir/errors" &
+	"$epitaph" report --all --json --jobs 1 "$dir/small" >"$dir/one" || return 1
+	"$epitaph" report --all --json --jobs 3 "$dir/small" "$dir/small" >"$dir/fifo" 2>"$dir/errors" &
 	command=$!
 	exec 3<"$dir/fifo"
 	head -c 1000 <&3 >"$dir/begin"
@@ -126,7 +127,8 @@ killed_process_is_an_error() {
 	cat <&3 >"$dir/rest"
 	exec 3<&-
 	wait "$command"
-	[ $? -eq 3 ] && grep 'one of the processes that print ended, and its part is missing; try --jobs 1' "$dir/errors"
+	[ $? -eq 3 ] && tail -c "$(wc -c <"$dir/one")" "$dir/rest" | cmp - "$dir/one" &&
+		[ "$(cat "$dir/errors")" = "epitaph report: $dir/small: one of the processes that print ended, and its part is missing; try --jobs 1" ]
 }
 
 # Of a slow reader, for three seconds: ten times a second at most, by one process.
