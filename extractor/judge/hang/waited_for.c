@@ -15,6 +15,7 @@
 #include "wait_words.h"
 
 #define MOST_PARENTS	8	/* of a program, up to the one that the kernel started */
+#define MOST_CHILDREN	64	/* of that one */
 
 /* The disk that the page at @folio is of, or that its file system is on: its struct gendisk. include/linux/pagemap.h */
 static bool disk_of_page(const struct kernel *kernel, u64 folio, char device[40], u64 *disk)
@@ -377,12 +378,15 @@ static bool claim_helper_cycle(struct explain *explain, const struct owners *own
 	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION], by[2 * WORDS_FUNCTION], which[WORDS_TASK];
 	const struct kernel_task *found = NULL;
 	struct err err = ERR_INIT;
+	u32 nr = 0;
 
-	for (u32 i = 0; chain && i < owners->tasks->nr && !found; i++) {
+	for (u32 i = 0; chain && i < owners->tasks->nr && !found && nr < MOST_CHILDREN; i++) {
 		const struct kernel_task *task = &owners->tasks->list[i];
 
-		if (task->is_running || task->state == 'R' || !is_of_helper(explain, owners, task, helper) || kernel_wait_chain(owners->waits, task, chain, &err) ||
-		    chain->is_cycle || !chain->is_sure || chain->tasks[chain->nr - 1] != last)
+		if (task->is_running || task->state == 'R' || !is_of_helper(explain, owners, task, helper))
+			continue;
+		nr++;
+		if (kernel_wait_chain(owners->waits, task, chain, &err) || chain->is_cycle || !chain->is_sure || chain->tasks[chain->nr - 1] != last)
 			continue;
 		found = task;
 	}
