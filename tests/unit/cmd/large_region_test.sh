@@ -97,10 +97,6 @@ several_processes_print_the_same() {
 		same "--jobs 4" small export --to html -o -
 }
 
-# Without being asked, on a machine with more than one CPU.
-many_events_are_printed_by_several() {
-	same "" region export --to json -o -
-}
 
 few_events_are_printed_by_one() {
 	"$epitaph" report --events 10 --jobs 4 "$dir/small" | cmp - "$dir/ten"
@@ -114,21 +110,35 @@ several_processes_in_little_memory() {
 # others_of PROCESS: the processes that print for it, the writer last.
 others_of() { pgrep -P "$1" | sort -n; }
 
-# While nothing reads, all wait; then one of those that print is killed. The next FILE is whole.
-killed_process_is_an_error() {
+# kill_one_of ARGUMENT...: while nothing reads, all wait; then one of those that print is killed.
+kill_one_of() {
+	rm -f "$dir/fifo"
 	mkfifo "$dir/fifo"
-	"$epitaph" report --all --json --jobs 1 "$dir/small" >"$dir/one" || return 1
-	"$epitaph" report --all --json --jobs 3 "$dir/small" "$dir/small" >"$dir/fifo" 2>"$dir/errors" &
+	"$epitaph" "$@" >"$dir/fifo" 2>"$dir/errors" &
 	command=$!
 	exec 3<"$dir/fifo"
 	head -c 1000 <&3 >"$dir/begin"
-	[ "$(others_of "$command" | wc -l)" -eq 3 ] || return 1
-	others_of "$command" | head -n 1 | xargs kill -9
+	others_of "$command" >"$dir/others"
+	head -n 1 "$dir/others" | xargs kill -9
 	cat <&3 >"$dir/rest"
 	exec 3<&-
 	wait "$command"
-	[ $? -eq 3 ] && tail -c "$(wc -c <"$dir/one")" "$dir/rest" | cmp - "$dir/one" &&
+}
+
+# The next FILE is whole.
+killed_process_is_an_error() {
+	"$epitaph" report --all --json --jobs 1 "$dir/small" >"$dir/one" || return 1
+	kill_one_of report --all --json --jobs 3 "$dir/small" "$dir/small"
+	[ $? -eq 3 ] && [ "$(wc -l <"$dir/others")" -eq 3 ] && tail -c "$(wc -c <"$dir/one")" "$dir/rest" | cmp - "$dir/one" &&
 		[ "$(cat "$dir/errors")" = "epitaph report: $dir/small: one of the processes that print ended, and its part is missing; try --jobs 1" ]
+}
+
+# Without being asked, on a machine with more than one CPU.
+many_events_are_printed_by_several() {
+	same "" region export --to json -o - || return 1
+	[ "$(nproc)" -eq 1 ] && return
+	kill_one_of report --all --json "$dir/region"
+	[ $? -eq 3 ] && grep 'its part is missing' "$dir/errors"
 }
 
 # Of a slow reader, for three seconds: ten times a second at most, by one process.
