@@ -37,7 +37,7 @@ struct choice_guest {
  * @damaged: events of damaged sub-buffers too
  * @guest: of a virtual machine, whose host the FILE is of; NULL: the FILE's own kernel
  * @with: nr_with guests beside the FILE's own kernel
- * @jobs: so many processes; 0: as many as there are CPUs
+ * @jobs: so many processes are to print; 0: the user did not say
  * @turns: of those processes; NULL: it is not printed by turns
  */
 struct choice {
