@@ -41,6 +41,7 @@ struct stream_counts {
  *	without @with_damaged; not between @begin and @end; NULL: only @next can tell
  * @text: an event as the kernel's trace file writes it, lines without a newline at the end; false,
  *	and nothing was written: its format tells; NULL: always so
+ * @pass: instead of @text, where another process prints the current event; NULL: @text keeps nothing
  * @is_merged: the line of the event before includes the current event; NULL: never
  * @bound: how far CLOCK_MONOTONIC of a time may be off, ns; NULL: it is not
  * @real: UTC of an entry, ns since 1970; 0: unknown
@@ -54,6 +55,7 @@ struct stream_ops {
 	int (*tally)(const struct stream *stream, u64 from, u64 end, struct stream_counts *n,
 		     struct err *err);
 	bool (*text)(const struct stream *stream, FILE *f, const struct item *item);
+	void (*pass)(const struct stream *stream);
 	bool (*is_merged)(const struct stream *stream);
 	u64 (*bound)(const struct stream *stream, u64 time);
 	u64 (*real)(const struct stream *stream, const struct item *item);

@@ -278,6 +278,14 @@ static bool ftrace_put(const struct stream *stream, FILE *f, const struct item *
 	return ftrace_text(cur->ftrace, cur->buf, f, item);
 }
 
+static void ftrace_pass(const struct stream *stream)
+{
+	struct ftrace_stream *cur = to_ftrace((struct stream *)stream);
+
+	if (cur->graph.kind != FTRACE_GRAPH_NONE && !ftrace_is_merged(stream))
+		cur->graph_told = cur->graph.kind == FTRACE_GRAPH_LEAF;
+}
+
 static u64 ftrace_real(const struct stream *stream, const struct item *item)
 {
 	const struct ftrace_clock *clock = &((const struct ftrace_stream *)stream)->buf->clock;
@@ -324,6 +332,7 @@ static const struct stream_ops ftrace_ops = {
 	.end = ftrace_end,
 	.count = ftrace_count,
 	.text = ftrace_put,
+	.pass = ftrace_pass,
 	.is_merged = ftrace_is_merged,
 	.bound = ftrace_bound,
 	.real = ftrace_real,

@@ -5,8 +5,14 @@
 
 void item_pass(const struct item *item)
 {
-	if (item->kind == ITEM_EVENT && !item->extra && item->stream)
-		formats_get(item->stream->formats, item->id);
+	const struct stream *stream = item->stream;
+
+	if (item->kind != ITEM_EVENT || item->extra || !stream)
+		return;
+	/* Of all programs, so many have memory as are wanted first. */
+	formats_program(stream->formats, item->id);
+	if (stream->ops->pass)
+		stream->ops->pass(stream);
 }
 
 u64 item_step(const struct item *item)

@@ -24,7 +24,10 @@ struct item_printer {
 int item_walk(struct postmortem *pm, const struct window *window, const struct item_printer *printer,
 	      struct err *err);
 
-/* After an item that this process does not print: what it would have found damaged is found. */
+/*
+ * After an item that this process does not print: what it would have found damaged is found, and what
+ * later items are printed by is as if it had.
+ */
 void item_pass(const struct item *item);
 
 /* Of an item, for turns_step(). */
