@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -126,19 +127,21 @@ static void keep_own_ends(struct turns *turns)
 bool turns_be(struct turns *turns, u32 own)
 {
 	static const cookie_io_functions_t to_pipe = { .write = put_turn_piece };
-	static char buffer[PIECE_MAX];
+	char *buffer;
 	int null;
 
 	turns->own = own;
 	keep_own_ends(turns);
 	if (!own)
 		return true;
+	/* Until the process ends. */
+	buffer = malloc(PIECE_MAX);
 	turns->file = fopencookie(turns, "w", to_pipe);
 	null = descriptor_above_standard(open("/dev/null", O_WRONLY | O_CLOEXEC));
-	if (!turns->file || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
+	if (!buffer || !turns->file || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
 		return false;
 	close(null);
-	setvbuf(turns->file, buffer, _IOFBF, sizeof(buffer));
+	setvbuf(turns->file, buffer, _IOFBF, PIECE_MAX);
 	stdout = turns->file;
 	return true;
 }
