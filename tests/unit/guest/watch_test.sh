@@ -332,12 +332,20 @@ a_dump_has_what_captures_leave() {
 	done_with $?
 }
 
+dump_begins() {
+	for _ in $(seq 40); do
+		[ -z "$(find "$dir/store" -name dump)" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
 half_of_a_dump_does_not_stay() {
 	fresh DUMP=yes
 	cp "$dir/crashed" "$dir/run/memory"
-	guest web1 --name web1 --stopped --every 2 --memory "$dir/run/memory" GUEST_PANICKED RTC_CHANGE END
+	guest web1 --name web1 --stopped --every 4 --memory "$dir/run/memory" GUEST_PANICKED RTC_CHANGE END
 	watch
-	soon '^web1: after GUEST_PANICKED: saved ' && sleep 1 && [ -n "$(find "$dir/store" -name dump)" ] &&
+	soon '^web1: after GUEST_PANICKED: saved ' && dump_begins &&
 		soon '^web1: QEMU closed the connection' && [ -z "$(find "$dir/store" -name dump)" ] && [ "$(regions)" = 1 ] &&
 		grep '^web1: no dump: the connection to QEMU ended before it was whole' "$dir/journal"
 	done_with $?
