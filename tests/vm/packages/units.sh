@@ -255,6 +255,8 @@ systemctl stop epitaph-harvest
 rm -r /srv/sys/ended
 systemctl start epitaph-harvest
 check "epitaph-harvest.service: where the recorder does not say what waits, it looks" is epitaph-harvest ConditionResult yes
+# Of two captures one stays; until then both would be sent.
+check "epitaph-harvest.service: and it keeps one" soon is epitaph-harvest SubState exited
 check "epitaph-capture.service: its process ended with 0" is epitaph-capture ExecMainStatus 0
 check "epitaph-capture.service: the trace is where KDUMP_COREDIR is" sh -c '[ -s /srv/dumps/here/epitaph-*/summary.txt ]'
 check "epitaph-capture.service: the reading process is sandboxed" soon locked_up epitaph-capture
