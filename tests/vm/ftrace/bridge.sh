@@ -26,6 +26,7 @@ work() {
 load_recorder bridge=1
 arm_kdump
 load_modules /lib/modules
+await_file /dev/vda
 mount -t tracefs none $t || true
 mount -t ext4 /dev/vda /disk
 mkdir -p /disk/truth
