@@ -112,10 +112,14 @@ static ssize_t put_turn_piece(void *cookie, const char *data, size_t size)
 	return piece.size;
 }
 
-/* The ends of other processes are theirs: the writer sees it when one is gone. */
+/*
+ * The ends of other processes are theirs: the writer sees it when one is gone. It keeps both ends of
+ * @go: with no reader, a write would end it by a signal.
+ */
 static void keep_own_ends(struct turns *turns)
 {
-	close(turns->go[turns->own ? 1 : 0]);
+	if (turns->own)
+		close(turns->go[1]);
 	for (u32 i = 1; i < turns->nr; i++) {
 		if (turns->own)
 			close(turns->pipes[i][0]);

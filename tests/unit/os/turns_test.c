@@ -157,6 +157,25 @@ static void turns__a_process_that_ended_is_an_error(void)
 	check_fails(&(struct walk){ .steps = STEPS, .dies = 1 }, "ended");
 }
 
+/* Before the writer begins; nothing reads what tells them to. */
+static void turns__processes_that_ended_before_are_an_error(void)
+{
+	const struct walk walk = { .steps = STEPS };
+	struct turns turns = { 0 };
+	struct err err = ERR_INIT;
+	FILE *f = tmpfile();
+	pid_t pid;
+
+	CHECK(!turns_open(&turns, 2, &err), "%s", err.msg);
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	CHECK(turns_be(&turns, 0) && waitpid(pid, NULL, 0) == pid, "no writer");
+	CHECK(print_all(&turns, f, &walk, &err) == -ERR_IO && strstr(err.msg, "ended"), "%s", err.msg);
+	fclose(f);
+}
+
 /* The writer never begins: who waits for it ends with it. */
 static void turns__others_end_if_there_is_nothing_to_print(void)
 {
@@ -186,8 +205,7 @@ static void turns__are_no_standard_descriptors(void)
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
-		for (int fd = 0; fd <= STDERR_FILENO; fd++)
-			close(fd);
+		close_range(0, ~0U, 0);
 		if (turns_open(&turns, PROCESSES, &err))
 			_exit(254);
 		for (u32 i = 0; i < PROCESSES; i++)
@@ -207,6 +225,7 @@ int main(void)
 	TAP_RUN(turns__the_last_turn_may_be_whole_or_missing);
 	TAP_RUN(turns__other_steps_are_an_error);
 	TAP_RUN(turns__a_process_that_ended_is_an_error);
+	TAP_RUN(turns__processes_that_ended_before_are_an_error);
 	TAP_RUN(turns__others_end_if_there_is_nothing_to_print);
 	TAP_RUN(turns__are_no_standard_descriptors);
 	return tap_done();
