@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "os/descriptor.h"
+
 #define KEPT_FD		64		/* there may be more lanes than descriptors: from here on, none stays open */
 #define TIMES_OFF	(4 + 16 + 4)	/* of the packet's times: behind magic, uuid and stream id */
 
@@ -30,18 +32,6 @@ void ctf_lane_init(struct ctf_lane *outs, u32 nr, const struct lane *lane)
 		snprintf(out->file + n, sizeof(out->file) - n, "_%u", alike + 1);
 }
 
-static int write_all(int fd, const u8 *data, size_t size)
-{
-	ssize_t n;
-
-	for (; size; data += n, size -= n) {
-		n = write(fd, data, size);
-		if (n < 0)
-			return -1;
-	}
-	return 0;
-}
-
 static bool open_file(struct ctf_lane *out, int dir)
 {
 	int flags = out->is_made ? O_APPEND : O_CREAT | O_EXCL;
@@ -63,7 +53,7 @@ static bool close_file(struct ctf_lane *out)
 
 static int write_packet(struct ctf_lane *out, int dir, struct err *err)
 {
-	bool good = open_file(out, dir) && !write_all(out->fd, out->packet.data, out->packet.size);
+	bool good = open_file(out, dir) && descriptor_write(out->fd, out->packet.data, out->packet.size);
 
 	if (out->fd >= KEPT_FD)
 		good &= close_file(out);

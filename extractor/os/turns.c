@@ -69,21 +69,6 @@ void turns_close(struct turns *turns)
 	turns->nr = 0;
 }
 
-static bool write_whole(int fd, const void *data, size_t size)
-{
-	const char *at = data;
-
-	while (size) {
-		ssize_t n = write(fd, at, size);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		at += n > 0 ? n : 0;
-		size -= n > 0 ? n : 0;
-	}
-	return true;
-}
-
 static bool read_whole_size(int fd, void *data, size_t size)
 {
 	char *at = data;
@@ -107,7 +92,7 @@ static ssize_t put_turn_piece(void *cookie, const char *data, size_t size)
 
 	if (turns->now != turns->own)
 		return size;
-	if (!write_whole(fd, &piece, sizeof(piece)) || !write_whole(fd, data, piece.size))
+	if (!descriptor_write(fd, &piece, sizeof(piece)) || !descriptor_write(fd, data, piece.size))
 		return 0;
 	return piece.size;
 }
@@ -177,7 +162,7 @@ void turns_begin(struct turns *turns)
 		return;
 	/* Who does not hear it sends no turn, and that is seen. */
 	if (!turns->own && !turns->begun)
-		write_whole(turns->go[1], go, turns->nr - 1);
+		descriptor_write(turns->go[1], go, turns->nr - 1);
 	turns->begun = true;
 	drop_printed(turns);
 	turns->now = 0;
@@ -188,7 +173,7 @@ static int send_turn(struct turns *turns, FILE *f, struct err *err)
 {
 	const struct turn_piece end = { .sum = turns->sum };
 
-	if (fflush(f) || !write_whole(turns->pipes[turns->own][1], &end, sizeof(end)))
+	if (fflush(f) || !descriptor_write(turns->pipes[turns->own][1], &end, sizeof(end)))
 		return err_sys(err, "the process that writes");
 	return 0;
 }
