@@ -179,8 +179,11 @@ u32 choice_jobs(const struct choice *c)
 
 	if (c->nr_with)
 		return 1;
-	if (c->jobs || sched_getaffinity(0, sizeof(cpus), &cpus))
+	if (c->jobs)
 		return c->jobs;
+	/* It fails where there are more CPUs than a cpu_set_t has. */
+	if (sched_getaffinity(0, sizeof(cpus), &cpus))
+		return JOBS_UNASKED;
 	return CPU_COUNT(&cpus) < JOBS_UNASKED ? CPU_COUNT(&cpus) : JOBS_UNASKED;
 }
 
