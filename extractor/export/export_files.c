@@ -14,11 +14,11 @@
 #include "export.h"
 
 const struct export_target export_targets[] = {
-	{ "json", print_json, NULL, NULL, false, print_together_json, NULL, true },
-	{ "trace.dat", export_trace_dat, NULL, NULL, true, NULL, NULL, false },
-	{ "ctf", NULL, export_ctf, NULL, false, NULL, NULL, false },
-	{ "perfetto", export_perfetto, NULL, NULL, false, export_perfetto_joint, NULL, false },
-	{ "html", NULL, NULL, export_html, false, NULL, export_html_joint, true },
+	{ .name = "json", .to_file = print_json, .joint_to_file = print_together_json, .by_turns = true },
+	{ .name = "trace.dat", .to_file = export_trace_dat, .seeks = true },
+	{ .name = "ctf", .to_dir = export_ctf },
+	{ .name = "perfetto", .to_file = export_perfetto, .joint_to_file = export_perfetto_joint },
+	{ .name = "html", .to_page = export_html, .joint_to_page = export_html_joint, .by_turns = true },
 	{ 0 },
 };
 

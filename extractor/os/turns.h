@@ -38,7 +38,7 @@
  * @nr: processes
  * @asked: the user wants so many
  * @own: number of this one, from 0, the writer
- * @now: whose turn it is; @nr: nobody's
+ * @now: number of the process whose turn it is; @nr: between two walks
  * @steps: of this turn
  * @sum: of all steps before, in which all processes must agree
  * @begun: the others have been called

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Decoy.  A driver answers IRQ_NONE for an interrupt that is its own, of a kind that it does not know.  The kernel takes the line for one
- * that nobody cares for and disables it.  What waits for the next transfer waits for ever; the device would answer.
+ * Decoy.  A driver answers IRQ_NONE for an interrupt that is its own, of a kind that it does not know.  The kernel sees that
+ * no handler takes the line, and disables it.  What waits for the next transfer waits for ever; the device would answer.
  *
  * pattern: IRQ_NONE from the only handler of a line, then "nobody cared"
  * upstream: the class of "return IRQ_HANDLED for ..." fixes behind "irq N: nobody cared" (i2c-designware, spi, sdhci, serial)
