@@ -380,14 +380,18 @@ static int open_pages(struct epitaph_extent *mem)
 static int open_by_cmdline(struct epitaph_extent *mem)
 {
 	char name[EPITAPH_CMDLINE_DEVICE];
+	bool is_assumed;
 	u64 at, bytes;
 	int err;
 
 	if (epitaph_cmdline_device(name))
 		return epitaph_shared_device_open(mem, name);
-	err = epitaph_cmdline_range(&at, &bytes);
-	if (!err)
-		return open_range(mem, at, bytes);
+	err = epitaph_cmdline_range(&at, &bytes, &is_assumed);
+	if (!err) {
+		err = open_range(mem, at, bytes);
+		mem->is_assumed = is_assumed;
+		return err;
+	}
 	if (err != -ENOENT)
 		return err;
 	err = open_named(mem, RESERVE_NAME);

@@ -13,6 +13,7 @@
  * @phys: of @base
  * @kind: how it was come by
  * @is_registered: it is in /proc/iomem as "System RAM (epitaph)"
+ * @is_assumed: the only memmap=SIZE!ADDR is taken for it, which may be meant for a disk
  */
 struct epitaph_extent {
 	void		*base;
@@ -20,6 +21,7 @@ struct epitaph_extent {
 	phys_addr_t	phys;
 	enum epitaph_memory kind;
 	bool		is_registered;
+	bool		is_assumed;
 };
 
 /**

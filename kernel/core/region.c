@@ -10,6 +10,7 @@
 #include <linux/utsname.h>
 #include <epitaph/earlier.h>
 #include <epitaph/layout.h>
+#include "crash/disk_signature.h"
 #include "crash/firmware.h"
 #include "crash/proc.h"
 #include "crash/vmcoreinfo.h"
@@ -104,6 +105,22 @@ static void report_firmware(void)
 		pr_warn("the firmware was asked to clear all memory at the next reset (MemoryOverwriteRequestControl): what is recorded outlives a crash by kdump only\n");
 }
 
+/* The header of a generation says that the memory is ours, whatever else is there. */
+static int check_for_disk(void)
+{
+	phys_addr_t last = memory.phys + memory.size - 1;
+	const char *what;
+
+	if (!memory.is_assumed || epitaph_earlier(0))
+		return 0;
+	what = epitaph_disk_signature(epitaph_region_read, memory.size);
+	if (!what)
+		return 0;
+	pr_err("%pa-%pa has %s, and nothing of a recorder: it is not overwritten; boot with another memmap=SIZE!ADDR, and epitaph.addr= and epitaph.size= of the one that is the recorder's\n",
+	       &memory.phys, &last, what);
+	return -EBUSY;
+}
+
 int epitaph_region_open(void)
 {
 	int err;
@@ -127,7 +144,10 @@ int epitaph_region_open(void)
 	}
 	report_firmware();
 	epitaph_earlier_find();
-	return 0;
+	err = check_for_disk();
+	if (err)
+		epitaph_region_close();
+	return err;
 }
 
 int epitaph_region_adopt(const struct epitaph_extent *mem)
@@ -136,9 +156,10 @@ int epitaph_region_adopt(const struct epitaph_extent *mem)
 
 	memory = *mem;
 	err = check_generations() ?: check_room();
-	if (!err)
-		epitaph_earlier_look();
-	return err;
+	if (err)
+		return err;
+	epitaph_earlier_look();
+	return check_for_disk();
 }
 
 /* Recording has ended: the end is the last entry. */

@@ -136,12 +136,13 @@ static int parse_pair(const char *text_at, const char *text_bytes, u64 *at, u64 
 	return -EINVAL;
 }
 
-int epitaph_cmdline_parse(const char *line, u64 *at, u64 *bytes)
+int epitaph_cmdline_parse(const char *line, u64 *at, u64 *bytes, bool *is_assumed)
 {
 	const char *text_at = find_word(line, "epitaph.addr=");
 	const char *text_bytes = find_word(line, "epitaph.size=");
 
-	if (text_at || text_bytes)
+	*is_assumed = !text_at && !text_bytes;
+	if (!*is_assumed)
 		return parse_pair(text_at, text_bytes, at, bytes);
 	switch (find_memmap(line, at, bytes)) {
 	case 1:
@@ -171,14 +172,14 @@ static char *read_line(void)
 	return ERR_PTR(n);
 }
 
-int epitaph_cmdline_range(u64 *at, u64 *bytes)
+int epitaph_cmdline_range(u64 *at, u64 *bytes, bool *is_assumed)
 {
 	char *line = read_line();
 	int err;
 
 	if (IS_ERR(line))
 		return PTR_ERR(line);
-	err = epitaph_cmdline_parse(line, at, bytes);
+	err = epitaph_cmdline_parse(line, at, bytes, is_assumed);
 	kfree(line);
 	return err;
 }

@@ -9,16 +9,17 @@
  * epitaph_cmdline_range() - where the command line puts the region
  * @at: its physical address
  * @bytes: its size
+ * @is_assumed: no epitaph.addr= names it
  *
  * epitaph.addr= and epitaph.size= first, else the only memmap=SIZE!ADDR.
  *
  * Context: process.
  * Return: 0, or an error that has been printed.
  */
-int epitaph_cmdline_range(u64 *at, u64 *bytes);
+int epitaph_cmdline_range(u64 *at, u64 *bytes, bool *is_assumed);
 
 /* The same of a command line that is in @line; -ENOENT is not printed.  Any context. */
-int epitaph_cmdline_parse(const char *line, u64 *at, u64 *bytes);
+int epitaph_cmdline_parse(const char *line, u64 *at, u64 *bytes, bool *is_assumed);
 
 #define EPITAPH_CMDLINE_DEVICE	32
 

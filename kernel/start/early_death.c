@@ -97,9 +97,12 @@ static bool __init is_range_ours(u64 at, u64 bytes)
 static int __init see_range(char *unused)
 {
 	static bool is_looked_for __initdata;
+	bool is_assumed;
 	u64 at, bytes;
 
-	if (!is_looked_for && !epitaph_cmdline_parse(boot_command_line, &at, &bytes) && is_range_ours(at, bytes)) {
+	if (!is_looked_for && !epitaph_cmdline_parse(boot_command_line, &at, &bytes, &is_assumed) &&
+	    is_range_ours(at, bytes)) {
+		memory.is_assumed = is_assumed;
 		memory.phys = at;
 		memory.size = bytes;
 		await_panic();
