@@ -10,7 +10,7 @@ region_arg="memmap=16M!$region_addr memmap=16M!0x24000000"
 pmem_modules() {
 	dir=$("$top/scripts/kernels" --modules "$kernel")
 	for module in nd_pmem nd_e820; do
-		/sbin/modprobe -d "${dir%/lib/modules/*}" -S "${dir##*/}" --show-depends "$module"
+		/sbin/modprobe -C /dev/null -d "${dir%/lib/modules/*}" -S "${dir##*/}" --show-depends "$module"
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
 }
 
