@@ -256,7 +256,7 @@ static int add_archive(struct dump *in, const char *path, struct err *err)
 	int res;
 
 	if (in->nr_archives == MAX_ARCHIVES)
-		return err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: at most %u archives for one dump", path,
+		return err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: at most %u archives can be read with one dump; leave this one out", path,
 			       MAX_ARCHIVES);
 	archive = dump_create(err);
 	if (!archive)

@@ -82,7 +82,7 @@ static void add_module(struct explain *explain)
 		add_lines_since(explain, load->time);
 	if (strchr(flags, 'O') || strchr(flags, 'P'))
 		finding_evidence_timeless(explain->finding, "the module %s is %s%s", name,
-					  strchr(flags, 'P') ? "proprietary" : "out of tree: it does not belong to this kernel",
+					  strchr(flags, 'P') ? "proprietary" : "out of tree, not part of the kernel's source",
 					  strchr(flags, 'E') ? ", and not signed" : "");
 }
 

@@ -92,7 +92,7 @@ static int create_dump(struct watched_guest *guest, const struct guest_host *hos
 	int dir, fd;
 
 	if (!*guest->task_capture)
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no dump: there is no capture that it belongs to");
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no dump: there is no capture that it belongs to; the line before says why");
 	if (!guest->ram || guest->ram > room_for_dump(guest, host)) {
 		text_size(need, sizeof(need), guest->ram);
 		text_size(has, sizeof(has), room_for_dump(guest, host));

@@ -114,7 +114,7 @@ static int choose_cmdline_words(struct setup *s, struct err *err)
 	if (!machine_is_x86(s->root)) {
 		if (!has_reserve_mem(s))
 			return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-				       "memmap=SIZE!ADDRESS is for x86, and reserve_mem= for kernels from 6.12: this is %s",
+				       "memmap=SIZE!ADDRESS is for x86, and reserve_mem= for kernels from 6.12: this is %s; boot a newer kernel, or reserve memory in the device tree (docs/generations.md)",
 				       s->release);
 		setup_reason(s, "reserve_mem=: the kernel chooses the address, and may choose another one in another boot; a vmcore always has it");
 		snprintf(s->words, sizeof(s->words), "reserve_mem=%s:4096:epitaph", bytes);

@@ -31,7 +31,7 @@ int guest_counter_read(struct guest_counter *ret, const struct kvm_guest *guest,
 	if (!guest->nr_vcpus)
 		return report_no_offset(err);
 	if (guest->tsc_adjusted)
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the host slept, and KVM changed the offset of its clock when it woke");
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the host slept, and KVM changed the offset of its clock when it woke: its times cannot be put on the host's timeline; read its own dump, or this one with --guest");
 	*ret = (struct guest_counter){ .ratio = first->tsc_ratio };
 	for (u32 i = 0; i < guest->nr_vcpus; i++) {
 		if (!guest->vcpus[i].has_tsc || !guest->vcpus[i].tsc_ratio)

@@ -71,7 +71,7 @@ static int parse_types(struct kernel_btf **ret, const void *data, size_t size, s
 	int res;
 
 	if (!open_header(&b, data, size))
-		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF has an unusable header");
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the header of the kernel's BTF is damaged: its types are not known");
 	kt = calloc(1, sizeof(*kt));
 	if (!kt)
 		return err_sys(err, "memory for types");
@@ -150,7 +150,7 @@ int kernel_btf_parse_module(struct kernel_btf **ret, const void *data, size_t si
 	if (!base_data)
 		return err_sys(err, "memory for the kernel's types");
 	if (!open_header(&kernel, base_data, base_size) || !open_header(&module, data, size))
-		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the module's BTF has an unusable header");
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the header of the module's BTF, or of the kernel's, is damaged: the module's types are not known");
 	if (kernel.order != module.order)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
 			       "the module's BTF has another byte order than the kernel's");

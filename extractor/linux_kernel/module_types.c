@@ -57,7 +57,7 @@ int kernel_open_module_types(const struct kernel *kernel, const char *module, st
 	if (!find_types_layout(&at, kernel->ktypes) || !find_types(kernel, &at, module, &btf) ||
 	    !vmem_u64(kernel->vmem, btf + at.data, &va) || !vmem_u32(kernel->vmem, btf + at.size, &size) ||
 	    !size || size > MOST_BYTES)
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the module has no BTF");
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "the module has no BTF, or the dump lacks it: its types are not known");
 	data = malloc(size);
 	if (!data)
 		return err_sys(err, "memory for %u bytes of BTF", size);

@@ -63,7 +63,7 @@ static int write_frame(struct compressed_file *f, struct err *err)
 	if (ZSTD_isError(n))
 		return err_set(err, ERR_IO, ERR_NO_OFF, "zstd: %s", ZSTD_getErrorName(n));
 	if (f->most && f->at + n > f->most)
-		return err_set(err, ERR_IO, ERR_NO_OFF, "compressed, it has more than the %llu KiB that QUOTA= allows",
+		return err_set(err, ERR_IO, ERR_NO_OFF, "compressed, it has more than the %llu KiB that QUOTA= allows; a larger QUOTA= in /etc/epitaph/seal.conf takes it",
 			       f->most >> 10);
 	if (!f->no_room && new_file_write(f->fd, f->packed, n, f->at) < n) {
 		if (errno != ENOSPC && errno != EDQUOT)

@@ -81,7 +81,7 @@ int generation_open(struct generation *generation, struct dump *in, u64 addr, st
 	generation->in = in;
 	if (find_header_repaired(&found, in, addr) != FIND_GOOD) {
 		find_header_free(&found);
-		return err_set(err, ERR_CORRUPT, addr, "a header at 0x%llx has changed", addr);
+		return err_set(err, ERR_CORRUPT, addr, "the header at 0x%llx has changed since it was found: something writes to this memory; copy it first (epitaph save), then read the copy", addr);
 	}
 	generation->base = found.base;
 	generation->hdr = found.hdr;

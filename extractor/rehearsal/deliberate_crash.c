@@ -37,7 +37,7 @@ int crash_test_begin(struct crash_test *test, const char *root, bool warm, struc
 		return err_sys(err, "getrandom");
 	snprintf(test->token, sizeof(test->token), "%016llx", random);
 	if (machine_read(root, BOOT_ID, test->boot, sizeof(test->boot)) != CRASH_TEST_BOOT - 1)
-		return err_set(err, ERR_IO, ERR_NO_OFF, BOOT_ID " cannot be read");
+		return err_set(err, ERR_IO, ERR_NO_OFF, BOOT_ID " has no boot id of 36 characters, by which the reboot is known");
 	return 0;
 }
 
@@ -164,5 +164,5 @@ int crash_test_crash(const struct crash_test *test, const char *root, struct err
 	if (write_kernel_file(root, "/proc/sysrq-trigger", "c", err))
 		return -err->code;
 	sleep(*root ? 0 : 10);
-	return err_set(err, ERR_IO, ERR_NO_OFF, "the kernel was asked to crash, and has not");
+	return err_set(err, ERR_IO, ERR_NO_OFF, "c was written to /proc/sysrq-trigger, and 10 s later the kernel still runs; see dmesg for what it said");
 }

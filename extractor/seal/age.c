@@ -47,7 +47,7 @@ static int read_age_head(int fd, size_t *ret_size, struct err *err)
 	if (!strncmp(head, ARMOR, strlen(ARMOR)))
 		return err_set(err, ERR_NOT_OURS, 0, "armored by age -a; sealed traces are not: age -d reads it");
 	if (strncmp(head, FIRST_LINE, strlen(FIRST_LINE)))
-		return err_set(err, ERR_NOT_OURS, 0, "no file of age: it does not begin with age-encryption.org/v1");
+		return err_set(err, ERR_NOT_OURS, 0, "no file of age: it does not begin with age-encryption.org/v1; name a trace that epitaph seal wrote");
 	for (line = head + strlen(FIRST_LINE); (next = strchr(line, '\n')); line = next + 1) {
 		*ret_size = next + 1 - head;
 		if (!strncmp(line, "--- ", 4))

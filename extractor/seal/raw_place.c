@@ -410,10 +410,10 @@ int raw_place_take(const struct raw_place *place, unsigned int nr, int to, struc
 	if (ret)
 		return ret;
 	if (!slot.is_whole)
-		return err_set(err, ERR_CORRUPT, slot_offset(place, nr), "no whole trace is in this slot");
+		return err_set(err, ERR_CORRUPT, slot_offset(place, nr), "slot %u has no whole trace; epitaph list names those that are there", nr);
 	ret = digest_content(digest, place->fd, slot_offset(place, nr) + RAW_HEAD, slot.file.size, to, 0, err);
 	if (!ret && strcmp(digest, slot.content))
-		ret = err_set(err, ERR_CORRUPT, slot_offset(place, nr), "it was changed meanwhile");
+		ret = err_set(err, ERR_CORRUPT, slot_offset(place, nr), "the trace in slot %u was changed while it was read: its digest is another one now; read it again", nr);
 	return ret;
 }
 

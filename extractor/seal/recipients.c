@@ -99,7 +99,7 @@ static int check_owner(int fd, const char *path, struct err *err)
 	if (fstat(fd, &st))
 		return err_sys(err, "%s", path);
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: it is no file", path);
+		return err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: expected a file with a public key of age(1) in each line", path);
 	if ((st.st_uid && st.st_uid != geteuid()) || (st.st_mode & 022))
 		return err_set(err, ERR_USAGE, ERR_NO_OFF,
 			       "%s: it may be changed by others than root, who could read all traces then; chmod 644", path);

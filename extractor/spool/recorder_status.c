@@ -25,7 +25,7 @@ static int read_region(struct recorder_status *status, const char *sysfs, struct
 	int ret = read_text(sysfs, "region", text, sizeof(text), err);
 
 	if (!ret && sscanf(text, "%llx %llu %15s", &status->addr, &status->size, status->memory) != 3)
-		ret = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "%s/region: no region: %s", sysfs, text);
+		ret = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "%s/region: found \"%s\", expected ADDRESS SIZE MEMORY; is the tool as new as the loaded module?", sysfs, text);
 	return ret;
 }
 

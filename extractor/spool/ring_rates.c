@@ -97,7 +97,7 @@ static int compare(struct ring_rates *rates, const struct recorder_status *befor
 			continue;
 		if (!to->channel->rings[0].sub_size)
 			return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-				       "the recorder that is loaded does not say how much it wrote: it is older than this tool");
+				       "the recorder that is loaded does not say how much it wrote: it is older than this tool; reboot, or run: modprobe -r epitaph && modprobe epitaph");
 		rates->nr_channels++;
 		ret = compare_channel(to, was, rates->ns, err);
 	}

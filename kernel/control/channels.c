@@ -207,7 +207,7 @@ struct epitaph_channel_dir *epitaph_channel_dir_add(const char *name,
 	struct epitaph_channel_dir *dir = new_dir(name);
 
 	if (dir && add_cpus(dir, rings))
-		pr_warn("channels/%s in sysfs lacks a file\n", name);
+		pr_warn("channels/%s in sysfs lacks a file, for want of memory: the channel records\n", name);
 	return dir;
 }
 

@@ -150,7 +150,7 @@ static int map(struct epitaph_extent *mem, u64 at, u64 bytes, bool is_ram, enum 
 		return -EOPNOTSUPP;
 	}
 	if (!mem->base) {
-		pr_err("%#llx-%#llx cannot be mapped\n", at, at + bytes - 1);
+		pr_err("%#llx-%#llx: the kernel has no room to map this region; give a smaller size=\n", at, at + bytes - 1);
 		return -ENOMEM;
 	}
 	mem->size = bytes;

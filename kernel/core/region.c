@@ -70,7 +70,7 @@ static int check_generations(void)
 {
 	if (generations && generations <= EPITAPH_MAX_GENS)
 		return 0;
-	pr_err("generations=%u: from 1 to %u\n", generations, EPITAPH_MAX_GENS);
+	pr_err("generations=%u: expected 1 to %u; nothing is recorded\n", generations, EPITAPH_MAX_GENS);
 	return -EINVAL;
 }
 

@@ -43,7 +43,7 @@ static int set_seconds(const char *text, const struct kernel_param *param)
 	int err = kstrtouint(text, 0, &n);
 
 	if (err || n < 1 || n > MAX_SECONDS) {
-		pr_err("sysrq_z_seconds=%s: from 1 to %u\n", text, MAX_SECONDS);
+		pr_err("sysrq_z_seconds=%s: expected 1 to %u\n", text, MAX_SECONDS);
 		return -EINVAL;
 	}
 	return param_set_uint(text, param);

@@ -188,6 +188,20 @@ lost_functions()
 		}' "$scratch/functions" README.md CONTRIBUTING.md SECURITY.md docs/*.md docs/*.5
 }
 
+# Of each row of docs/kernel-log.md, the part of a line that the source prints.
+# shellcheck disable=SC2016 # the backquotes are of Markdown
+logged()
+{
+	sed -n 's/^| `\([^`]*\)` |.*/\1/p' docs/kernel-log.md
+}
+
+unlogged()
+{
+	logged | while read -r line; do
+		grep -rqF --include='*.c' -- "$line" kernel pstore-backend || echo "docs/kernel-log.md: $line"
+	done
+}
+
 # some COMMAND: a list that is empty is looked for in the wrong place
 some()
 {
@@ -195,13 +209,14 @@ some()
 }
 
 holds "lists__are_where_this_looks_for_them" \
-	"$(for list in names crash_points labels version pages; do some $list; done)"
+	"$(for list in names crash_points labels version pages logged; do some $list; done)"
 holds "format_md__has_every_name_of_format_h" "$(names | missing docs/format.md)"
 holds "format_md__has_every_struct_of_format_h" "$(structs)"
 holds "format_md__is_about_this_version" \
 	"$(head -1 docs/format.md | grep -qF "version $(version)" || version)"
 holds "ring_md__has_every_label_of_ring_c" "$(labels | missing docs/ring.md)"
 holds "ring_crash_test__knows_every_label_of_ring_c" "$(untested_labels)"
+holds "kernel_log_md__has_lines_that_the_source_prints" "$(unlogged)"
 holds "module_parameters__are_documented" "$(parameters)"
 holds "prose__has_lines_of_at_most_100_columns" "$(long_lines)"
 holds "prose__says_it_in_plain_words" "$(private_words)"

@@ -101,7 +101,7 @@ a_link_of_that_name_is_refused() {
 
 recipients_of_others_are_refused() {
 	fresh && chmod 664 recipients && fails 2 'may be changed by others' seal vmcore && nothing_is_there || return
-	fresh && mv recipients real && mkdir recipients && fails 2 'is no file' seal vmcore && rmdir recipients && mv real recipients
+	fresh && mv recipients real && mkdir recipients && fails 2 'expected a file with a public key of age(1)' seal vmcore && rmdir recipients && mv real recipients
 }
 
 a_place_of_others_is_refused() {
