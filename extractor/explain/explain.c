@@ -22,7 +22,7 @@
 
 static bool (*const judges[])(struct explain *explain) = {
 	judge_machine_check, judge_sysrq, judge_init, judge_root, judge_memory, judge_filesystem,
-	judge_hung_task, judge_lockup, judge_nmi, judge_rcu_stall, judge_sanitizer, judge_lockdep, judge_stack, judge_timer, judge_unloaded,
+	judge_hung_task, judge_lockup, judge_nmi, judge_rcu_stall, judge_sanitizer, judge_lockdep, judge_stack, judge_timer, judge_outlived, judge_unloaded,
 	judge_access, judge_check,
 	judge_exception, judge_panic_call, judge_deadlock, judge_listed, judge_end,
 };
@@ -451,7 +451,7 @@ static void add_origin(struct explain *explain)
 	begin = cpu->runs == HISTORY_TIMER ? "timer:timer_expire_entry" : "workqueue:workqueue_execute_start";
 	request = cpu->runs == HISTORY_TIMER ? "timer:timer_start" : "workqueue:workqueue_queue_work";
 	origin = history_origin(&explain->history, cpu->object);
-	if (origin && words_symbol(explain, origin->function, name, sizeof(name)))
+	if (origin && words_symbol_at(explain, origin->function, origin->time, origin->raw, name, sizeof(name)))
 		words_place(place, (struct report_text){ name, strlen(name) });
 	finding_evidence(finding, cpu->began, finding_event(explain->pm->end.cpu, begin), "CPU %u began to run the %s %016llx, and did not come to its end",
 			 explain->pm->end.cpu, what, cpu->object);

@@ -175,6 +175,14 @@ static void see_module(struct history *history, const struct item *item, bool is
 	history->nr_modules++;
 }
 
+bool history_came_after(const struct history *history, const char *module, u64 time)
+{
+	for (u32 i = 0; i < history->nr_modules; i++)
+		if (!strcmp(history->modules[i].name, module))
+			return !history->modules[i].is_gone && history->modules[i].time > time;
+	return false;
+}
+
 /* --- timers and work items ------------------------------------------------ */
 
 static struct history_origin *place_of_origin(const struct history *history, u64 object)
@@ -192,7 +200,7 @@ const struct history_origin *history_origin(const struct history *history, u64 o
 static void put_origin(const struct history *history, struct history_origin *origin, const struct item *item, u64 object)
 {
 	*origin = (struct history_origin){
-		.object = object, .time = item->time, .cpu = item->cpu, .pid = deferred_doer(&history->deferred, item),
+		.object = object, .time = item->time, .raw = item->raw, .cpu = item->cpu, .pid = deferred_doer(&history->deferred, item),
 	};
 	number_of(item, "function", &origin->function);
 	text_comm(origin->comm, item->comm);
@@ -380,7 +388,7 @@ static void see_taken(struct history *history, const struct item *item, u64 obje
 	}
 	if (!number_of(item, "bytes_alloc", &size) || size > MOST_MISFREE)
 		return;
-	*taken = (struct history_taking){ .object = object, .size = size, .pid = item->pid };
+	*taken = (struct history_taking){ .object = object, .size = size, .time = item->time, .raw = item->raw, .pid = item->pid };
 	number_of(item, "call_site", &taken->site);
 	text_comm(taken->comm, item->comm);
 }
@@ -412,7 +420,7 @@ static void see_misfree(struct history *history, const struct item *item, const 
 /* Of all other events of kmem than kfree an object may be in use again. */
 static void see_object(struct history *history, const struct item *item, enum history_kind kind)
 {
-	struct history_freeing *freed, now = { .time = item->time, .cpu = item->cpu, .pid = item->pid };
+	struct history_freeing *freed, now = { .time = item->time, .raw = item->raw, .cpu = item->cpu, .pid = item->pid };
 	u64 object;
 
 	/* Of no bytes, kmalloc() gives the same pointer to all. */
@@ -466,7 +474,7 @@ static void see_value(struct history_value *value, const struct item *item)
 			continue;
 		value->nr++;
 		memmove(use + 1, use, (HISTORY_USES - 1) * sizeof(*use));
-		*use = (struct history_use){ .time = item->time, .cpu = item->cpu, .pid = item->pid };
+		*use = (struct history_use){ .time = item->time, .raw = item->raw, .cpu = item->cpu, .pid = item->pid };
 		if (!number_of(item, "call_site", &use->site))
 			use->site = 0;
 		if (!number_of(item, "hrtimer", &use->object) && !number_of(item, "timer", &use->object) && !number_of(item, "work", &use->object))

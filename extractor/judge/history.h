@@ -31,6 +31,7 @@ struct history_origin {
 	u64 function;
 	u64 expires;
 	u64 time;
+	u64 raw;
 	u32 cpu;
 	s64 pid;
 	char comm[17];
@@ -118,6 +119,7 @@ struct history_task {
  */
 struct history_use {
 	u64 time;
+	u64 raw;
 	u32 cpu;
 	s64 pid;
 	u64 site;
@@ -144,6 +146,7 @@ struct history_value {
 struct history_freeing {
 	u64 object;
 	u64 time;
+	u64 raw;
 	u32 cpu;
 	s64 pid;
 	char comm[17];
@@ -154,6 +157,8 @@ struct history_taking {
 	u64 object;
 	u64 size;
 	u64 site;
+	u64 time;
+	u64 raw;
 	s64 pid;
 	char comm[17];
 };
@@ -268,6 +273,9 @@ const struct history_value *history_value(const struct history *history, u64 val
 
 /* NULL: the trace has no event of it. */
 const struct history_cpu *history_cpu(const struct history *history, u32 cpu);
+
+/* Is the first that the trace has of @module that it was loaded, after @time? */
+bool history_came_after(const struct history *history, const char *module, u64 time);
 
 /* Who armed or queued @object last; NULL: the trace does not have it. */
 const struct history_origin *history_origin(const struct history *history, u64 object);

@@ -30,7 +30,7 @@ bool left_frame_deferred(char name[KERNEL_SYMBOL_MAX], const struct explain *exp
 	    !explain->history.has_timer_ends || !explain->cause || explain->cause->time < cpu->began)
 		return false;
 	origin = history_origin(&explain->history, cpu->object);
-	if (!origin || !origin->function || origin->time > cpu->began || !words_symbol(explain, origin->function, name, KERNEL_SYMBOL_MAX))
+	if (!origin || !origin->function || origin->time > cpu->began || !words_symbol_at(explain, origin->function, origin->time, origin->raw, name, KERNEL_SYMBOL_MAX))
 		return false;
 	/* It may have died itself, and has a frame then. */
 	words_function(function, (struct report_text){ name, strlen(name) });

@@ -139,8 +139,8 @@ bool object_changed_hands(const struct explain *explain, char text[OBJECT_HANDS]
 	taken = &value->last[0];
 	freed = &value->last[1];
 	ns = end > taken->time ? end - taken->time : 0;
-	words_site(freed_in, explain, freed->site);
-	words_site(taken_in, explain, taken->site);
+	words_site(freed_in, explain, freed->site, freed->time, freed->raw);
+	words_site(taken_in, explain, taken->site, taken->time, taken->raw);
 	snprintf(text, OBJECT_HANDS, "%.16s-%lld freed the object%s%.60s, %.16s-%lld took it%.60s %llu.%03llu s before the end, and %.16s-%lld used it still",
 		 freed->comm, freed->pid, which, freed_in, taken->comm, taken->pid, taken_in, ns / 1000000000, ns / 1000000 % 1000, explain->pm->end.comm, died);
 	return true;
@@ -154,7 +154,7 @@ static void add_uses(struct explain *explain)
 	for (u32 i = 0; value && i < HISTORY_USES && i < value->nr; i++) {
 		const struct history_use *use = &value->last[i];
 
-		words_site(site, explain, use->site);
+		words_site(site, explain, use->site, use->time, use->raw);
 		finding_evidence(explain->finding, use->time, finding_event(use->cpu, use->event),
 				 "%s %s=%016llx, by %s-%lld%s on CPU %u", use->event, use->field, value->value,
 				 use->comm, use->pid, site, use->cpu);

@@ -88,12 +88,26 @@ bool words_symbol(const struct explain *explain, u64 address, char *name, size_t
 	return recorded || (address && kernel_symbol(explain->pm->kernel, address, name, size));
 }
 
-void words_site(char text[2 * WORDS_FUNCTION + 8], const struct explain *explain, u64 address)
+bool words_symbol_at(const struct explain *explain, u64 address, u64 time, u64 raw, char *name, size_t size)
+{
+	const struct recording *recording = explain->pm->recording;
+	char then[PRINT_NAME_MAX];
+	struct fault_text of = { 0 };
+
+	if (recording && address && symbols_name_at(recording->symbols, address, raw, then))
+		snprintf(name, size, "%s", then);
+	else if (!address || !kernel_symbol(explain->pm->kernel, address, name, size))
+		return false;
+	fault_text_take_module(&of, (struct report_text){ name, strlen(name) });
+	return !*of.module || !history_came_after(&explain->history, of.module, time);
+}
+
+void words_site(char text[2 * WORDS_FUNCTION + 8], const struct explain *explain, u64 address, u64 time, u64 raw)
 {
 	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];
 
 	*text = '\0';
-	if (!words_symbol(explain, address, name, sizeof(name)) || !strchr(name, '+'))
+	if (!words_symbol_at(explain, address, time, raw, name, sizeof(name)) || !strchr(name, '+'))
 		return;
 	words_place(place, (struct report_text){ name, strlen(name) });
 	snprintf(text, 2 * WORDS_FUNCTION + 8, " in %s", place);

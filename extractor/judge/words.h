@@ -56,8 +56,14 @@ void words_registers_below(struct fault_text *regs, const struct explain *explai
 /* "beat+0x0/0x20 [module]", as the recorder or the dump has it; false: neither has. */
 bool words_symbol(const struct explain *explain, u64 address, char *name, size_t size);
 
-/* " in probe() of module card" of an address within it, as the recorder or the dump has it; "": neither has. */
-void words_site(char text[2 * WORDS_FUNCTION + 8], const struct explain *explain, u64 address);
+/*
+ * The same at an event of @time, which has the time @raw: false as well if the module whose function lies there now came
+ * later.
+ */
+bool words_symbol_at(const struct explain *explain, u64 address, u64 time, u64 raw, char *name, size_t size);
+
+/* " in probe() of module card" of an address that an event has, within a function; "": it has no name. */
+void words_site(char text[2 * WORDS_FUNCTION + 8], const struct explain *explain, u64 address, u64 time, u64 raw);
 
 /* "at the start of an object", "0x10 behind the start of an object". */
 void words_behind_start(char text[WORDS_FUNCTION], u64 offset);

@@ -159,6 +159,15 @@ static const char *name_at(const struct symbols *symbols, u64 addr, u64 raw, cha
 			  symbols->more(symbols->more_priv, addr, buf)) ? buf : NULL;
 }
 
+bool symbols_name_at(const struct symbols *symbols, u64 addr, u64 raw, char buf[PRINT_NAME_MAX])
+{
+	const char *name = name_at(symbols, addr, raw, buf);
+
+	if (name && name != buf)
+		snprintf(buf, PRINT_NAME_MAX, "%s", name);
+	return name;
+}
+
 const char *symbols_name(const struct symbols *symbols, u64 addr)
 {
 	u32 behind = addr == ~0ULL ? 0 : first_at_or_behind(symbols, addr + 1, 0);

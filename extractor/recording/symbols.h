@@ -45,6 +45,9 @@ void symbols_use_more(struct symbols *symbols, symbols_more_fn *more, void *priv
 /* "function+0x1/0x2 [module]" as it was recorded, or NULL; terminated.  The last one it had. */
 const char *symbols_name(const struct symbols *symbols, u64 addr);
 
+/* The same at @raw, a time as events have it, also of other places in a function that has a name. */
+bool symbols_name_at(const struct symbols *symbols, u64 addr, u64 raw, char buf[PRINT_NAME_MAX]);
+
 /* The name of a disk or a partition at @raw, a time as events have it; false: not known. */
 bool symbols_device(const struct symbols *symbols, u32 dev, u64 raw, char buf[PRINT_NAME_MAX]);
 

@@ -538,7 +538,7 @@ static void add_handlers(struct explain *explain)
 		if (!value->nr || (!reg && explain->front == value->value))
 			continue;
 		any = true;
-		words_site(site, explain, use->site);
+		words_site(site, explain, use->site, use->time, use->raw);
 		if (!is_of_object(explain, value->value))
 			finding_evidence(finding, use->time, finding_event(use->cpu, use->event),
 					 "%s %s=%016llx, which %s has, by %s-%lld%s on CPU %u", use->event,

@@ -11,5 +11,6 @@ bool judge_sanitizer(struct explain *explain);
 bool judge_stack(struct explain *explain);
 bool judge_timer(struct explain *explain);
 bool judge_unloaded(struct explain *explain);
+bool judge_outlived(struct explain *explain);
 
 #endif

@@ -83,7 +83,7 @@ bool fine_timers_claim(struct explain *explain)
 		return false;
 	timer = timer_read(explain);
 	if (!timer || is_at_hand(explain, timer) || is_whole(explain, timer) ||
-	    !words_symbol(explain, timer->origin.function, name, sizeof(explain->signed_by)))
+	    !words_symbol_at(explain, timer->origin.function, timer->origin.time, timer->origin.raw, name, sizeof(explain->signed_by)))
 		return false;
 	origin = &timer->origin;
 	words_doer(doer, origin->comm, origin->pid);

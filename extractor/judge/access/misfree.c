@@ -25,8 +25,8 @@ void misfree_add(struct explain *explain)
 
 	if (!misfree->nr || (strcmp(finding->kind, "null-pointer") && strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer")))
 		return;
-	words_site(site, explain, misfree->site);
-	words_site(taker, explain, misfree->taken.site);
+	words_site(site, explain, misfree->site, freed->time, freed->raw);
+	words_site(taker, explain, misfree->taken.site, misfree->taken.time, misfree->taken.raw);
 	if (!is_near(&explain->fault, misfree)) {
 		finding_note(&finding->also, "%s-%lld gave kfree() %016llx%s, which is 0x%llx behind the start of an object of %llu bytes", freed->comm,
 			     freed->pid, freed->object, site, freed->object - misfree->taken.object, misfree->taken.size);

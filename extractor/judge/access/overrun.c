@@ -132,7 +132,7 @@ static void claim_border(struct explain *explain, const char *place, u64 pointer
 		      "%s used %016llx as a pointer, out of an object that was overwritten from its start on: the %s at the end of the object in front of it, %016llx of cache %s, %s on into it.",
 		      place, pointer, row ? "numbers" : "text", border->front.start, border->front.cache, row ? "go" : "goes");
 	if (took)
-		words_site(site, explain, took->site);
+		words_site(site, explain, took->site, took->time, took->raw);
 	if (put_array_writer(writer, explain, border, module, row))
 		finding_open(finding, "Whether %s wrote too many: it alone, of that module, writes numbers of %u bytes by an index, 0x%x behind the start of an object, where these begin in the one in front.",
 			     writer, row, start_of_row(border, explain->pm->kernel, row));
@@ -284,7 +284,7 @@ void overrun_add(struct explain *explain)
 		return;
 	took = who_took(explain, border.front.start);
 	if (took) {
-		words_site(site, explain, took->site);
+		words_site(site, explain, took->site, took->time, took->raw);
 		finding_evidence(explain->finding, took->time, finding_event(took->cpu, took->event),
 				 "%s %s=%016llx, the object in front of it, by %s-%lld%s on CPU %u", took->event, took->field,
 				 border.front.start, took->comm, took->pid, site, took->cpu);

@@ -78,7 +78,7 @@ static void sign_by_work(struct explain *explain, u64 timer)
 	const struct history_origin *work = work_of(explain, timer);
 	char *name = explain->signed_by, place[2 * WORDS_FUNCTION];
 
-	explain->is_signed_in_part = !work || !words_symbol(explain, work->function, name, sizeof(explain->signed_by));
+	explain->is_signed_in_part = !work || !words_symbol_at(explain, work->function, work->time, work->raw, name, sizeof(explain->signed_by));
 	if (explain->is_signed_in_part)
 		return;
 	words_place(place, (struct report_text){ name, strlen(name) });
@@ -117,7 +117,7 @@ bool judge_timer(struct explain *explain)
 		return false;
 	/* Timer code warns of much else than a timer without a function. */
 	is = report->kind == KERNEL_REPORT_WARNING ? function_of(explain, origin->object) : FUNCTION_NULL;
-	if (is == FUNCTION_SET || !words_symbol(explain, origin->function, name, sizeof(explain->signed_by)))
+	if (is == FUNCTION_SET || !words_symbol_at(explain, origin->function, origin->time, origin->raw, name, sizeof(explain->signed_by)))
 		return false;
 	if (is == FUNCTION_UNKNOWN || pm_lost(explain->pm))
 		strength = FINDING_POSSIBLE;
@@ -202,5 +202,73 @@ bool judge_unloaded(struct explain *explain)
 		      fault->address, place);
 	finding_open(explain->finding, "What the module left behind when it was unloaded, if no timer or work item below says so.");
 	words_report_evidence(explain, explain->cause);
+	return true;
+}
+
+/* --- code of a module that another one has replaced ------------------------------------ */
+
+#define APART_NS	1000000		/* two CPUs' clocks may differ by less */
+
+/* The timer or work item that the CPU died in, which began before the oops; NULL: none, or the trace has not who asked for it. */
+static const struct history_origin *died_in(const struct explain *explain)
+{
+	const struct history *history = &explain->history;
+	const struct history_cpu *cpu = history_cpu(history, explain->pm->end.cpu);
+	const struct history_origin *origin;
+
+	/* Without ends each one would seem to run for ever; a work item may sleep, and another task runs then. */
+	if (explain->pm->end.how != OUTCOME_CRASHED || !cpu || cpu->runs == HISTORY_NOTHING || explain->cause->time < cpu->began ||
+	    (cpu->runs == HISTORY_TIMER ? !history->has_timer_ends : !history->has_work_ends || cpu->runner != explain->pm->end.pid))
+		return NULL;
+	origin = history_origin(history, cpu->object);
+	return origin && origin->function && origin->time <= cpu->began ? origin : NULL;
+}
+
+/* The module that has the memory at @address now. */
+static void put_module_now(struct fault_text *now, const struct explain *explain, u64 address)
+{
+	char name[KERNEL_SYMBOL_MAX];
+
+	if (words_symbol(explain, address, name, sizeof(name)))
+		fault_text_take_module(now, (struct report_text){ name, strlen(name) });
+}
+
+/*
+ * A timer or work item outlived its module, and the CPU entered what another module has there since, somewhere. Whose function
+ * the kernel names is chance.
+ */
+bool judge_outlived(struct explain *explain)
+{
+	struct fault_text now = { 0 };
+	const struct history_origin *origin;
+	struct finding *finding = explain->finding;
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION], doer[WORDS_TASK];
+	bool is_timer, is_named;
+
+	if (!explain->cause || explain->cause->kind != KERNEL_REPORT_OOPS)
+		return false;
+	origin = died_in(explain);
+	if (!origin)
+		return false;
+	put_module_now(&now, explain, origin->function);
+	if (!*now.module || !history_came_after(&explain->history, now.module, origin->time + APART_NS))
+		return false;
+	is_timer = history_cpu(&explain->history, explain->pm->end.cpu)->runs == HISTORY_TIMER;
+	is_named = words_symbol_at(explain, origin->function, origin->time, origin->raw, name, sizeof(name));
+	snprintf(place, sizeof(place), "a function of a module that was there before");
+	if (is_named)
+		words_place(place, (struct report_text){ name, strlen(name) });
+	words_doer(doer, origin->comm, origin->pid);
+	finding_claim(finding, "unloaded-module", pm_lost(explain->pm) ? FINDING_POSSIBLE : FINDING_LIKELY,
+		      "The CPU ran a %s that outlived its module: %s had %s it for %s, and module %.60s has that memory since.",
+		      is_timer ? "timer" : "work item", doer, is_timer ? "armed" : "queued", place, now.module);
+	finding_open(finding, "Why the module's exit function did not %s it. The module %.60s lies there by chance, and is innocent.",
+		     is_timer ? "cancel" : "wait for", now.module);
+	words_report_evidence(explain, explain->cause);
+	explain->is_signed_in_part = !is_named;
+	if (is_named)
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "%s", name);
+	memset(explain->fault.module, 0, sizeof(explain->fault.module));
+	fault_text_take_module(&explain->fault, (struct report_text){ name, is_named ? strlen(name) : 0 });
 	return true;
 }

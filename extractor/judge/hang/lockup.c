@@ -64,7 +64,7 @@ static const struct history_fine *own_timer(const struct explain *explain, const
 
 	if (!origin || !fine->is_armed || origin->time != cpu->last || origin->cpu != silent->cpu || origin->expires < origin->time ||
 	    origin->expires - origin->time > SOON_NS || explain->pm->end.time < origin->expires + SOON_NS ||
-	    !words_symbol(explain, origin->function, name, sizeof(name)))
+	    !words_symbol_at(explain, origin->function, origin->time, origin->raw, name, sizeof(name)))
 		return NULL;
 	fault_text_take_module(&of_timer, (struct report_text){ name, strlen(name) });
 	fault_text_take_module(&of_place, silent_cpu_place(silent));
