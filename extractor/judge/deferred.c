@@ -56,7 +56,7 @@ const struct deferred *deferred_find(const struct deferred_table *table, u64 obj
 
 static void put_act(struct deferred_act *act, const struct item *item)
 {
-	*act = (struct deferred_act){ .time = item->time, .cpu = item->cpu, .pid = item->pid };
+	*act = (struct deferred_act){ .time = item->time, .raw = item->raw, .cpu = item->cpu, .pid = item->pid };
 	text_comm(act->comm, item->comm);
 }
 

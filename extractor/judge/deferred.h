@@ -10,6 +10,7 @@ enum deferred_kind { DEFERRED_TIMER, DEFERRED_FINE, DEFERRED_WORK };
 /* Who did something; a time of 0: it was not done. */
 struct deferred_act {
 	u64 time;
+	u64 raw;
 	u32 cpu;
 	s64 pid;
 	char comm[17];

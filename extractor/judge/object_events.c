@@ -113,7 +113,7 @@ static void put_deferred_function(char place[2 * WORDS_FUNCTION], const struct e
 	char name[KERNEL_SYMBOL_MAX];
 
 	snprintf(place, 2 * WORDS_FUNCTION, "an unknown function");
-	if (words_symbol(explain, of->function, name, sizeof(name)))
+	if (words_deferred(explain, of, name, sizeof(name)))
 		words_place(place, (struct report_text){ name, strlen(name) });
 }
 

@@ -102,6 +102,13 @@ bool words_symbol_at(const struct explain *explain, u64 address, u64 time, u64 r
 	return !*of.module || !history_came_after(&explain->history, of.module, time);
 }
 
+bool words_deferred(const struct explain *explain, const struct deferred *of, char *name, size_t size)
+{
+	const struct deferred_act *act = of->started.time ? &of->started : &of->began;
+
+	return words_symbol_at(explain, of->function, act->time, act->raw, name, size);
+}
+
 void words_site(char text[2 * WORDS_FUNCTION + 8], const struct explain *explain, u64 address, u64 time, u64 raw)
 {
 	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION];

@@ -62,6 +62,9 @@ bool words_symbol(const struct explain *explain, u64 address, char *name, size_t
  */
 bool words_symbol_at(const struct explain *explain, u64 address, u64 time, u64 raw, char *name, size_t size);
 
+/* The function of a timer or work item, by the name that it had when it was last started, or began to run. */
+bool words_deferred(const struct explain *explain, const struct deferred *of, char *name, size_t size);
+
 /* " in probe() of module card" of an address that an event has, within a function; "": it has no name. */
 void words_site(char text[2 * WORDS_FUNCTION + 8], const struct explain *explain, u64 address, u64 time, u64 raw);
 

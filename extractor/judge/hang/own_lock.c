@@ -436,7 +436,7 @@ static const struct deferred *timer_that_waits(const struct explain *explain, u3
 		const struct deferred *timer = &table->places[i];
 
 		if (!timer->object || timer->kind == DEFERRED_WORK || !timer->is_running || !table->has_ends[timer->kind] || timer->began.cpu != cpu || !timer->function ||
-		    !words_symbol(explain, timer->function, name, sizeof(name)))
+		    !words_deferred(explain, timer, name, sizeof(name)))
 			continue;
 		words_function(function, (struct report_text){ name, strlen(name) });
 		if (!strcmp(function, wanted))

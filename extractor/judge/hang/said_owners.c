@@ -255,7 +255,7 @@ static bool claim_said_work(struct explain *explain, const struct said_chain *ch
 		return false;
 	while (!work && k-- > 0)
 		work = work_waited_for(explain, task->out, chain->list[k]->waiter);
-	if (!work || is_other_worker(explain, chain->list[k]->waiter) || !words_symbol(explain, work->function, function, sizeof(function)))
+	if (!work || is_other_worker(explain, chain->list[k]->waiter) || !words_deferred(explain, work, function, sizeof(function)))
 		return false;
 	words_place(place, (struct report_text){ function, strlen(function) });
 	finding_claim(explain->finding, explain->finding->kind, strength_of_said(explain, chain->is_sure && is_of_same_module(end, function)),

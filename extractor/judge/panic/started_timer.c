@@ -76,7 +76,7 @@ bool started_timer_claim(struct explain *explain, const char *kind, const char *
 		return false;
 	us = (explain->cause->time - timer->started.time) / 1000;
 	words_doer(doer, timer->started.comm, timer->started.pid);
-	if (words_symbol(explain, timer->function, name, sizeof(name)))
+	if (words_deferred(explain, timer, name, sizeof(name)))
 		words_place(function, (struct report_text){ name, strlen(name) });
 	finding_claim(finding, kind, pm_lost(explain->pm) ? FINDING_POSSIBLE : FINDING_LIKELY,
 		      "%.80s gave add_timer() a timer%s%.80s that was started already: %s had started it %llu.%03llu ms before, and it has neither run nor been cancelled since.%s",

@@ -29,6 +29,11 @@ bool words_symbol(const struct explain *explain, u64 address, char *name, size_t
 	return address == POLL;
 }
 
+bool words_deferred(const struct explain *explain, const struct deferred *of, char *name, size_t size)
+{
+	return words_symbol(explain, of->function, name, size);
+}
+
 /* --- the log and the trace ----------------------------------------------- */
 
 static struct kernel_report reports[3];
