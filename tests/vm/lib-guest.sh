@@ -77,7 +77,7 @@ arm_kdump() {
 	have_text_symbol
 	[ "${1:-}" != -s ] || kexec_args='' capture_kernel=/boot/vmlinuz
 	khz=$(param tsc_early_khz)
-	append="console=$(console_of_guest) no_timer_check nr_cpus=1 irqpoll reset_devices panic=-1 ${khz:+tsc_early_khz=$khz} $(param guest.capture)"
+	append="console=$(console_of_guest) no_timer_check cryptomgr.notests nr_cpus=1 irqpoll reset_devices panic=-1 ${khz:+tsc_early_khz=$khz} $(param guest.capture)"
 	if [ -z "${capture_kernel:-}" ]; then
 		capture_kernel=/boot/capture-kernel
 		[ -f "$capture_kernel" ] || capture_kernel=/boot/vmlinuz
@@ -112,7 +112,7 @@ arm_own_capture() {
 	"$1"
 	shift
 	(cd /c && find . | cpio -o -H newc 2>/dev/null) >/tmp/capture.img
-	kexec -p --no-checks --command-line="console=ttyS0,115200 no_timer_check nr_cpus=1 reset_devices panic=0 $*" \
+	kexec -p --no-checks --command-line="console=ttyS0,115200 no_timer_check cryptomgr.notests nr_cpus=1 reset_devices panic=0 $*" \
 		--initrd=/tmp/capture.img /boot/vmlinuz
 }
 

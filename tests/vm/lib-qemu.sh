@@ -39,7 +39,7 @@ case $kernel in
 	memory=1024M
 	;;
 esac
-basic_args="console=$tty guest.tty=$tty"
+basic_args="console=$tty guest.tty=$tty cryptomgr.notests"
 
 # give_device_tree mapped|no-map SIZE [ADDRESS]: the machine starts by its own device tree, in which
 # memory is reserved for the recorder, at $device_tree_region as sysfs writes it.  Behind all of $machine.
