@@ -55,7 +55,7 @@ bootstrap() {
 		bookworm "$new" "$(mirror_of Debian)"
 	security=$(mirror_of Debian-Security)
 	[ -z "$security" ] || echo "deb $security bookworm-security main" >>"$new/etc/apt/sources.list"
-	echo MODULES=list >"$new/etc/initramfs-tools/conf.d/modules"
+	printf '%s\n' MODULES=list COMPRESSLEVEL=1 >"$new/etc/initramfs-tools/conf.d/modules"
 	printf '%s\n' virtio_pci virtio_blk ext4 >>"$new/etc/initramfs-tools/modules"
 	in_root "$new" apt-get -q update
 	apt_install "$new" kdump-tools makedumpfile openssh-client
@@ -75,8 +75,15 @@ bootstrap() {
 	mv "$new" "$debian"
 }
 
+# What a Debian has and no test of ours asks for is not started: each takes a second of the guest, or several.
 configure() {
 	echo '/dev/vda / ext4 errors=remount-ro 0 1' >"$1/etc/fstab"
+	for unit in apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service \
+		fstrim.timer getty.target getty@tty1.service modprobe@dm_mod.service modprobe@fuse.service modprobe@loop.service \
+		proc-sys-fs-binfmt_misc.automount sys-fs-fuse-connections.mount; do
+		ln -sf /dev/null "$1/etc/systemd/system/$unit"
+	done
+	printf 'blacklist %s\n' aesni_intel ghash_clmulni_intel powernow_k8 sha512_ssse3 >"$1/etc/modprobe.d/unused.conf"
 	script_unit "$1" After=kdump-tools.service
 }
 
