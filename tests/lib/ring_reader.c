@@ -8,13 +8,15 @@
 #define SUB_HEADER	96
 #define NR_LEVELS	5
 
-static uint64_t le(const uint8_t *p, int bytes)
+/* In a form that compilers know for one load. */
+static uint32_t le32(const uint8_t *p)
 {
-	uint64_t v = 0;
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
 
-	while (bytes--)
-		v = v << 8 | p[bytes];
-	return v;
+static uint64_t le64(const uint8_t *p)
+{
+	return le32(p) | (uint64_t)le32(p + 4) << 32;
 }
 
 static uint64_t mix(uint64_t h, uint64_t w)
@@ -31,30 +33,35 @@ static uint64_t header_check(const uint8_t *data, uint64_t seed)
 	int i;
 
 	for (i = 0; i < 4; i++)
-		h = mix(h, le(data + 8 * i, 8));
+		h = mix(h, le64(data + 8 * i));
 	return h ^ h >> 32;
 }
 
-static uint32_t crc_of_byte[256];
+/* Of a byte with so many behind it. */
+static uint32_t crc_of_byte[4][256];
 
-__attribute__((constructor)) static void make_crc_table(void)
+__attribute__((constructor)) static void make_crc_tables(void)
 {
-	uint32_t i, bit, rest;
+	uint32_t i, bit, behind, rest;
 
-	for (i = 0; i < 256; crc_of_byte[i++] = rest)
+	for (i = 0; i < 256; i++) {
 		for (rest = i, bit = 0; bit < 8; bit++)
 			rest = rest >> 1 ^ (rest & 1 ? 0x82f63b78 : 0);
+		crc_of_byte[0][i] = rest;
+	}
+	for (behind = 1; behind < 4; behind++)
+		for (i = 0; i < 256; i++) {
+			rest = crc_of_byte[behind - 1][i];
+			crc_of_byte[behind][i] = rest >> 8 ^ crc_of_byte[0][rest & 0xff];
+		}
 }
 
 /* CRC-32C of four bytes more. */
 static uint32_t crc32c(uint32_t crc, uint32_t word)
 {
-	int i;
-
 	crc ^= word;
-	for (i = 0; i < 4; i++)
-		crc = crc >> 8 ^ crc_of_byte[crc & 0xff];
-	return crc;
+	return crc_of_byte[3][crc & 0xff] ^ crc_of_byte[2][crc >> 8 & 0xff] ^
+	       crc_of_byte[1][crc >> 16 & 0xff] ^ crc_of_byte[0][crc >> 24];
 }
 
 /* What walking needs to know and what it finds out. */
@@ -72,7 +79,7 @@ struct walk {
 
 static uint32_t word_at(const struct walk *w, uint32_t off)
 {
-	return le(w->data + off, 4);
+	return le32(w->data + off);
 }
 
 static uint64_t sum_of(const struct walk *w, uint32_t words, uint64_t before)
@@ -192,8 +199,8 @@ static const char *walk(struct walk *w)
 static const char *check_used(const struct walk *w)
 {
 	struct reader_sub *sub = w->sub;
-	uint32_t used = le(w->data + 40, 4);
-	uint32_t not = le(w->data + 44, 4);
+	uint32_t used = le32(w->data + 40);
+	uint32_t not = le32(w->data + 44);
 
 	sub->closed = used == (uint32_t)~not;
 	if (!sub->closed)
@@ -210,7 +217,7 @@ static const char *check_sums(const struct walk *w)
 	int i;
 
 	for (i = 0; i < NR_LEVELS; i++) {
-		uint64_t sum = le(w->data + 56 + 8 * i, 8);
+		uint64_t sum = le64(w->data + 56 + 8 * i);
 
 		if (sum != w->sum[i] && sum != w->before[i])
 			return "a sum does not hold";
@@ -223,7 +230,7 @@ void reader_sub(struct reader_sub *sub, const uint8_t *data, uint32_t size,
 {
 	struct walk w = {
 		.sub = sub, .data = data, .words = words, .size = size,
-		.off = SUB_HEADER, .check = le(data + 32, 8),
+		.off = SUB_HEADER, .check = le64(data + 32),
 	};
 
 	int i;
@@ -239,11 +246,11 @@ void reader_sub(struct reader_sub *sub, const uint8_t *data, uint32_t size,
 	sub->why = "its header's check does not hold";
 	if (w.check != header_check(data, salt ^ off))
 		return;
-	sub->seq = le(data, 8);
-	sub->prev = le(data + 8, 4);
-	sub->pid = le(data + 12, 4);
-	w.time = sub->time = le(data + 16, 8);
-	sub->lost = le(data + 24, 8);
+	sub->seq = le64(data);
+	sub->prev = le32(data + 8);
+	sub->pid = le32(data + 12);
+	w.time = sub->time = le64(data + 16);
+	sub->lost = le64(data + 24);
 	sub->why = walk(&w);
 	if (!sub->why)
 		sub->why = check_used(&w);
@@ -276,7 +283,7 @@ bool reader_vouched(const struct reader_sub *sub, const uint8_t *data,
 
 	memset(vouched, 0, sub->nr_events);
 	for (i = 0; i < NR_LEVELS; i++)
-		if (!level_vouched(sub, i, le(data + 56 + 8 * i, 8), vouched))
+		if (!level_vouched(sub, i, le64(data + 56 + 8 * i), vouched))
 			return false;
 	return true;
 }
