@@ -20,7 +20,7 @@
 #define CREATE_TRACE_POINTS
 #include "bench_trace.h"
 
-#define CHUNKS	128	/* interrupts come in between */
+#define CHUNKS	64	/* interrupts come in between */
 #define CHUNK	256
 #define BUFFER	(256 << 10)
 

@@ -24,7 +24,7 @@
 
 #include "compat.h"
 
-#define ROUNDS	32768
+#define ROUNDS	16384
 #define DISK	"/dev/nullb0"
 
 /* What two threads share that yield to each other. */
