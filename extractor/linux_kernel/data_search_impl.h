@@ -12,6 +12,7 @@
  * struct data_search_image - the kernel's image
  * @start: virtual address of its first byte
  * @bytes: the bytes of @data; unmapped memory is zero
+ * @types, @types_end: where in it the types are; the same: nowhere
  */
 struct data_search_image {
 	struct vmem *vmem;
@@ -19,6 +20,7 @@ struct data_search_image {
 	const struct kernel_btf *ktypes;
 	u64 start;
 	struct bytes bytes;
+	u64 types, types_end;
 	u8 *data;
 };
 

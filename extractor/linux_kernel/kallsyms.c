@@ -11,7 +11,7 @@
 #include "kallsyms_names.h"
 #include "kallsyms_place.h"
 
-#define LEARNED_MAX	32
+#define LEARNED_MAX	48
 
 enum encoding {
 	ABSOLUTE_PERCPU,	/* from 0 on: the address itself; below: from the base on */

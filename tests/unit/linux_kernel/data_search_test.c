@@ -19,7 +19,7 @@ struct kallsyms {
 	struct {
 		const char *name;
 		u64 addr;
-	} learned[16];
+	} learned[32];
 };
 
 bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
@@ -78,7 +78,26 @@ static int add_struct(struct btf *btf, const char *name, u32 size, const char * 
 	return id;
 }
 
-static void add_types(struct btf *btf)
+/* What each CPU has, in the section of such variables; and classes of devices. */
+static void add_percpu_and_classes(struct btf *btf)
+{
+	int number = btf__find_by_name(btf, "u64"), kobject, kset, pointer = btf__add_ptr(btf, 0);
+	int section = btf__add_datasec(btf, ".data..percpu", 0x200);
+
+	btf__add_datasec_var_info(btf, section + 1, 0x40, 8);
+	btf__add_datasec_var_info(btf, section + 2, 0x180, 8);
+	btf__add_var(btf, "cpu_number", BTF_VAR_GLOBAL_ALLOCATED, number);
+	btf__add_var(btf, "runqueues", BTF_VAR_GLOBAL_ALLOCATED, number);
+	kobject = add_struct(btf, "kobject", 24, (const char * const []){ "*name", "+entry", NULL });
+	kset = add_struct(btf, "kset", 40, (const char * const []){ "+list", NULL });
+	btf__add_field(btf, "kobj", kobject, 128, 0);
+	btf__add_struct(btf, "subsys_private", 48);
+	btf__add_field(btf, "subsys", kset, 0, 0);
+	btf__add_field(btf, "class", pointer, 320, 0);
+	add_struct(btf, "class", 8, (const char * const []){ "*name", NULL });
+}
+
+static void add_types(struct btf *btf, bool kernels)
 {
 	int buffer;
 
@@ -91,16 +110,19 @@ static void add_types(struct btf *btf)
 	buffer = add_struct(btf, "array_buffer", 16, (const char * const []){ "*tr", "*buffer", NULL });
 	add_struct(btf, "trace_array", 48, (const char * const []){ "+list", "+events", NULL });
 	btf__add_field(btf, "array_buffer", buffer, 256, 0);
+	if (kernels)
+		add_percpu_and_classes(btf);
+	btf__add_str(btf, kernels ? "start_kernel" : "init_module");
 }
 
-static u64 put_types(struct kmem *k, enum btf_endianness order)
+static u64 put_types(struct kmem *k, enum btf_endianness order, bool kernels)
 {
 	struct btf *btf = btf__new_empty();
 	const void *data;
 	u32 size;
 	u64 va;
 
-	add_types(btf);
+	add_types(btf, kernels);
 	btf__set_endianness(btf, order);
 	data = btf__raw_data(btf, &size);
 	va = kmem_put(k, data, size);
@@ -118,7 +140,7 @@ struct made {
 	struct kernel_btf *types;
 	struct data_search_image *image;
 	struct damage_notes notes;
-	u64 btf, arrays, events, fields, export;
+	u64 btf, arrays, events, fields, export, cpu_number, class_kset, block_class;
 };
 
 static u64 put_words(struct kmem *k, const u64 *words, size_t nr)
@@ -173,19 +195,39 @@ static void put_trace(struct made *m)
 	set(k, m->arrays + 8, tr);
 }
 
-/* As EXPORT_SYMBOL() writes it: distances of symbol and name from their words. */
-static void put_export(struct made *m)
+/* As EXPORT_SYMBOL() writes it: distances of symbol and name from their words.  Return: the symbol's address. */
+static u64 put_export(struct made *m, const char *symbol)
 {
-	u64 name, at;
+	u64 name, where, at;
 	s32 entry[2];
 
 	kmem_put(&m->k, "", 1);
-	name = put_text(&m->k, "nr_cpu_ids");
-	m->export = put_words(&m->k, (u64[]){ 2 }, 1);
+	name = put_text(&m->k, symbol);
+	where = put_words(&m->k, (u64[]){ 2 }, 1);
 	at = put_words(&m->k, (u64[]){ 0 }, 1);
-	entry[0] = m->export - at;
+	entry[0] = where - at;
 	entry[1] = name - (at + 4);
 	memcpy(kmem_at(&m->k, at), entry, sizeof(entry));
+	return where;
+}
+
+/* A kset of two classes, the second one that of disks; and one that is called otherwise. */
+static void put_classes(struct made *m)
+{
+	struct kmem *k = &m->k;
+	u64 set = SLAB + 0x100, mem = SLAB + 0x200, block = SLAB + 0x300, bus = SLAB + 0x400;
+	u64 other = put_words(k, (u64[]){ put_text(k, "mem") }, 1);
+
+	put_words(k, (u64[]){ bus }, 1);
+	set_slab(k, 0x400 + 16, put_text(k, "bus"));
+	m->block_class = put_words(k, (u64[]){ put_text(k, "block") }, 1);
+	m->class_kset = put_words(k, (u64[]){ set }, 1);
+	set_slab(k, 0x100, mem + 24);
+	set_slab(k, 0x100 + 16, put_text(k, "class"));
+	set_slab(k, 0x200 + 24, block + 24);
+	set_slab(k, 0x200 + 40, other);
+	set_slab(k, 0x300 + 24, set);
+	set_slab(k, 0x300 + 40, m->block_class);
 }
 
 static struct made make(void)
@@ -194,9 +236,12 @@ static struct made make(void)
 
 	kmem_info(&m.k, "SYMBOL(_stext)=%llx", KMEM_TEXT);
 	put_words(&m.k, (u64[]){ 0xeb9f }, 1);
-	m.btf = put_types(&m.k, BTF_LITTLE_ENDIAN);
-	put_export(&m);
+	put_types(&m.k, BTF_LITTLE_ENDIAN, false);
+	m.btf = put_types(&m.k, BTF_LITTLE_ENDIAN, true);
+	m.export = put_export(&m, "nr_cpu_ids");
+	m.cpu_number = put_export(&m, "cpu_number");
 	put_trace(&m);
+	put_classes(&m);
 	return m;
 }
 
@@ -249,6 +294,9 @@ static void kfind__types_lists_and_exports_are_found(void)
 	check_found(&m, "ftrace_events", m.events);
 	check_found(&m, "ftrace_common_fields", m.fields);
 	check_found(&m, "nr_cpu_ids", m.export);
+	check_found(&m, "runqueues", m.cpu_number - 0x40 + 0x180);
+	check_found(&m, "class_kset", m.class_kset);
+	check_found(&m, "block_class", m.block_class);
 	check_found(&m, "savedcmd", 0);
 	check_found(&m, "modules", 0);
 	check_found(&m, "tk_core", 0);
@@ -267,6 +315,19 @@ static void kfind__a_list_that_does_not_come_back_has_no_head(void)
 	end(&m);
 }
 
+/* Its list leads on, and to no class of disks: all are looked at, and no further. */
+static void kfind__classes_without_disks_are_none(void)
+{
+	struct made m = make();
+
+	set_slab(&m.k, 0x300 + 24, SLAB + 0x200 + 24);
+	set(&m.k, m.block_class, 0);
+	look(&m);
+	check_found(&m, "class_kset", 0);
+	check_found(&m, "block_class", 0);
+	end(&m);
+}
+
 static void kfind__types_that_do_not_fit_are_none(void)
 {
 	struct made m = make();
@@ -282,6 +343,7 @@ int main(void)
 {
 	TAP_RUN(kfind__types_lists_and_exports_are_found);
 	TAP_RUN(kfind__a_list_that_does_not_come_back_has_no_head);
+	TAP_RUN(kfind__classes_without_disks_are_none);
 	TAP_RUN(kfind__types_that_do_not_fit_are_none);
 	return tap_done();
 }

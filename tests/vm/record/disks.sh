@@ -78,12 +78,6 @@ names_of_kernel() {
 	grep -qx "$vda" "$out/names" && grep -qx "${vdb% *} null" "$out/names"
 }
 
-# Debian's 6.1 of arm64 has no BTF.
-# shellcheck disable=SC2317 # check calls it
-no_names_of_kernel() {
-	! names_of_kernel && grep -qx "${vdb% *} null" "$out/names" && ! grep -v ' null$' "$out/names"
-}
-
 VM_QEMU="-drive file=$out/pulled.img,format=raw,if=none,id=pulled"
 [ -n "${disk_comes:-}" ] || VM_QEMU="$VM_QEMU -device virtio-blk-pci,drive=pulled,addr=0x10"
 export VM_QEMU
@@ -102,9 +96,6 @@ check "they are in the text" grep -q "block_rq_issue: $vdb (vdb) R[A-Z]* " "$out
 check "and where a request came from" grep -q "block_bio_remap: $vdb (vdb) R[A-Z]* .* <- ($vdb1 (vdb1)) " "$out/text"
 check "of a vmcore too" sh -c "$epitaph report --all --event 'block:*' '$saved/vmcore' | grep -q '($vdb1 (vdb1))'"
 recovers "$epitaph" export --to json --source ftrace -o "$out/ftrace.json" "$saved/vmcore"
-case $kernel in
-6.1-arm64) check "without BTF the kernel's own trace has no names of disks" no_names_of_kernel ;;
-*) check "the kernel's own trace has names of disks that were there to the end" names_of_kernel ;;
-esac
+check "the kernel's own trace has names of disks that were there to the end" names_of_kernel
 check "check finds no damage" no_damage "$saved/region"
 finish

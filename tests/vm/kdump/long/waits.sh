@@ -54,7 +54,11 @@ only_a_last_reader_is_unsure() {
 }
 
 check "each waits for what it said, held by whom it said" waits_are_told
-check "static locks are called by their names" static_locks_have_names
+# Debian's 6.1 of arm64 has names of functions alone.
+case $kernel in
+6.1-arm64) check "a page's flag is called by its name" grep -F "waits for page flag PG_locked (page 0x" "$out/stacks" ;;
+*) check "static locks are called by their names" static_locks_have_names ;;
+esac
 check "an owner is sure, but a last reader" only_a_last_reader_is_unsure
 check "nothing is called a deadlock" jq -e '.deadlocks == []' "$out/stacks.json"
 finish
