@@ -135,7 +135,11 @@ struct epitaph_header {
 	__le64	lost_number;		/* 360  the last one overwritten before it was saved */
 	__le32	lost_gens;		/* 368  how many were, since the region was first used */
 	__le32	memory;			/* 372  enum epitaph_memory */
-	__u8	reserved2[128];		/* 376 */
+	/* 1.4: types (BTF) of the kernel, in its memory, where it has none itself */
+	__le64	types_addr;		/* 376  virtual */
+	__le64	types_size;		/* 384  bytes; 0: none */
+	__le64	types_check;		/* 392  of them, seed 0 */
+	__u8	reserved2[104];		/* 400 */
 	__le64	check;			/* 504  of table_size bytes, this field as 0, seed 0 */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_header, 512);

@@ -12,6 +12,7 @@
 #include <epitaph/layout.h>
 #include "crash/disk_signature.h"
 #include "crash/firmware.h"
+#include "crash/kernel_types.h"
 #include "crash/proc.h"
 #include "crash/vmcoreinfo.h"
 #include "events/pack.h"
@@ -231,6 +232,7 @@ static void fill_kernel(struct epitaph_header *header)
 	strscpy(header->release, init_utsname()->release, sizeof(header->release));
 	strscpy(header->version, init_utsname()->version, sizeof(header->version));
 	strscpy(header->recorder, "epitaph " EPITAPH_VERSION, sizeof(header->recorder));
+	epitaph_types_describe(header);
 }
 
 static void fill_clock(struct epitaph_header *header)

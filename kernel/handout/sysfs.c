@@ -16,6 +16,7 @@
 #include "control/members.h"
 #include "core/lost.h"
 #include "crash/branches.h"
+#include "crash/kernel_types.h"
 #include "events/prototype.h"
 #include "recorder.h"
 #include "sysfs.h"
@@ -221,7 +222,13 @@ static ssize_t missing_show(struct kobject *kobj, struct kobj_attribute *attr, c
 	return sysfs_emit(buf, "%s\n", EPITAPH_ARCH_MISSING);
 }
 
+static ssize_t types_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", epitaph_types_owner());
+}
+
 static struct kobj_attribute missing_attr = __ATTR(missing, 0400, missing_show, NULL);
+static struct kobj_attribute types_attr = __ATTR(types, 0400, types_show, NULL);
 static ssize_t not_followed_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	ssize_t used = epitaph_prototypes_name_others(buf, PAGE_SIZE - 1);
@@ -248,7 +255,7 @@ static struct kobj_attribute lost_attr = __ATTR(lost, 0400, lost_show, NULL);
 static struct attribute *root_attrs[] = {
 	&region_attr.attr, &current_attr.attr, &recording_attr.attr, &start_attr.attr,
 	&lost_attr.attr, &missing_attr.attr, &not_followed_attr.attr,
-	&branches_attr.attr, NULL
+	&branches_attr.attr, &types_attr.attr, NULL
 };
 
 static const struct attribute_group root_group = {

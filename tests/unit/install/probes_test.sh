@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What kernel/probes/compile leaves out of a trace header, and what kernel/probes/sets says of it.  The
-# compiler is cc; the kernel has a header of ours for each case, and exports one symbol.
+# What kernel/probes/compile leaves out of a trace header, and what kernel/probes/sets says of it; what
+# kernel/probes/kernel-types makes.  The compiler is cc; the kernel has a header of ours for each case,
+# and exports one symbol.
 # shellcheck disable=SC2317
 # shellcheck source=tests/lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
@@ -86,8 +87,40 @@ what_is_no_fault_of_a_header_stops_the_build() {
 		grep -e --no-such-option "$dir/words"
 }
 
+# types PAHOLE SOURCE: of a kernel without any, as a part of an object.
+types() {
+	"$top/kernel/probes/kernel-types" "$gen/types_data.c" "$1" cc -g -c "$2" >"$dir/words" &&
+		cc -c -o "$gen/types_data.o" "$gen/types_data.c" && nm "$gen/types_data.o" | grep ' R epitaph_types$'
+}
+
+types_of_pahole_are_a_part_of_the_module() {
+	kernel
+	echo 'struct card { long a, b; } *card;' >"$dir/card.c"
+	types pahole "$dir/card.c" && grep '^types: [0-9]* bytes of BTF' "$dir/words" &&
+		objcopy -O binary -j .rodata "$gen/types_data.o" "$dir/rodata" &&
+		cmp -n "$(wc -c <"$gen/types_data.btf")" "$gen/types_data.btf" "$dir/rodata" &&
+		pahole -F btf -C card "$gen/types_data.btf" | grep 'size: 16,' &&
+		[ "$(ls "$gen")" = "$(printf '%s\n' exported types_data.btf types_data.c types_data.o)" ]
+}
+
+# none WORDS PAHOLE SOURCE: the module is built without, and it is said why.
+none() {
+	words=$1
+	shift
+	types "$@" && grep "^types: this kernel has no BTF, and none is added: $words.*; reports will lack" "$dir/words" &&
+		[ ! -e "$gen/types_data.btf" ] && ! grep -q card "$gen/types_data.o"
+}
+
+without_types_the_module_is_built_all_the_same() {
+	kernel
+	echo 'struct card { unknown a; } *card;' >"$dir/bad.c"
+	none 'no pahole (package dwarves)' /no/pahole "$dir/card.c" && none '.*unknown type name' pahole "$dir/bad.c" &&
+		none 'false: ' false "$dir/card.c"
+}
+
 for claim in of_a_header_what_cannot_be_probed_is_left_out a_header_that_does_not_compile_takes_no_other_down \
-	where_all_compiles_all_is_there what_is_no_fault_of_a_header_stops_the_build; do
+	where_all_compiles_all_is_there what_is_no_fault_of_a_header_stops_the_build \
+	types_of_pahole_are_a_part_of_the_module without_types_the_module_is_built_all_the_same; do
 	ok $claim $claim
 done
 finish
