@@ -416,6 +416,16 @@ const char *dump_vmcoreinfo(const struct dump *in, size_t *len)
 	return in->vmcoreinfo;
 }
 
+void dump_set_types(struct dump *in, const struct dump_types *types)
+{
+	in->types = *types;
+}
+
+const struct dump_types *dump_types(const struct dump *in)
+{
+	return &in->types;
+}
+
 bool dump_set_vmcoreinfo(struct dump *in, const char *text)
 {
 	char *copy = text ? strdup(text) : NULL;

@@ -225,6 +225,22 @@ const char *dump_vmcoreinfo(const struct dump *in, size_t *len);
  */
 bool dump_cpu_regs(struct dump *in, u32 cpu, u64 *regs, u32 nr);
 
+/**
+ * struct dump_types - types (BTF) of the dumped kernel, besides those that it may have itself
+ * @va: virtual, in the kernel's memory
+ * @size: bytes; 0: there are none
+ * @check: checksum() of them, seed 0
+ */
+struct dump_types {
+	u64 va;
+	u64 size;
+	u64 check;
+};
+
+/* What else is in the dump says where they are. */
+void dump_set_types(struct dump *in, const struct dump_types *types);
+const struct dump_types *dump_types(const struct dump *in);
+
 /* Replaces VMCOREINFO by a copy of @text; NULL: there is none. Return: false without memory. */
 bool dump_set_vmcoreinfo(struct dump *in, const char *text);
 

@@ -103,6 +103,7 @@ struct dump {
 
 	char *vmcoreinfo;
 	size_t vmcoreinfo_len;
+	struct dump_types types;	/* see dump_set_types() */
 	u64 notes_off, notes_size;	/* the file's ELF notes; size 0: it has none */
 	u64 *cpu_notes;			/* nr_cpu_notes of them, by CPU; NULL before dump_cpu_regs() */
 	u32 nr_cpu_notes;

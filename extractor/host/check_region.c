@@ -103,6 +103,17 @@ static void check_architecture(struct doctor *d)
 			   "what is not recorded on this architecture: %s", missing);
 }
 
+/* Whose types `epitaph` will have of a vmcore of this kernel. */
+static void check_types(struct doctor *d)
+{
+	char owner[16];
+
+	if (machine_read(d->root, "/sys/kernel/epitaph/types", owner, sizeof(owner)) > 0 && !strcmp(owner, "none"))
+		doctor_say(d, "types", DOCTOR_WARNING,
+			   "install pahole (package dwarves), build the module again and load it",
+			   "this kernel has no types (CONFIG_DEBUG_INFO_BTF), and the recorder was built without pahole: of a vmcore, no tasks, stacks, waits or modules will be known");
+}
+
 /* The recorder refuses to read arguments that it does not know. */
 static void check_functions(struct doctor *d)
 {
@@ -355,6 +366,7 @@ void doctor_check_region(struct doctor *d)
 
 	check_recorder(d);
 	check_architecture(d);
+	check_types(d);
 	check_functions(d);
 	check_last_branches(d);
 	if (iomem_read(&map, d->root, &err)) {

@@ -13,11 +13,11 @@
 
 /**
  * struct task_layout - where members are; looked up once, as a search in the types is slow
- * @cpu, @exit_state, @flags, @state, @sp: size 0: this kernel has none
+ * @cpu, @exit_state, @flags, @state, @sp, @on_cpu: size 0: this kernel has none
  */
 struct task_layout {
 	struct btf_member_place tasks, thread_node, thread_head, signal;
-	struct btf_member_place pid, tgid, comm, state, exit_state, flags, cpu, stack, sp;
+	struct btf_member_place pid, tgid, comm, state, exit_state, flags, cpu, stack, sp, on_cpu;
 };
 
 /**
@@ -64,6 +64,7 @@ static bool find_task_layout(struct task_layout *at, const struct kernel_btf *kt
 		kernel_btf_member(kt, "task_struct", "cpu", &at->cpu);
 	kernel_btf_member(kt, "task_struct", "exit_state", &at->exit_state);
 	kernel_btf_member(kt, "task_struct", "flags", &at->flags);
+	kernel_btf_member(kt, "task_struct", "on_cpu", &at->on_cpu);
 	return kernel_btf_member(kt, "task_struct", "tasks", &at->tasks) &&
 	       kernel_btf_member(kt, "task_struct", "thread_node", &at->thread_node) &&
 	       kernel_btf_member(kt, "signal_struct", "thread_head", &at->thread_head) &&
@@ -348,13 +349,27 @@ static void add_tasks_of_cpus(struct task_walk *w)
 	}
 }
 
+/* Where struct rq is not known, as it is in no header: what the tasks say themselves. */
+static void mark_those_on_cpu(struct task_walk *w)
+{
+	struct kernel_tasks *tasks = w->tasks;
+	u64 is;
+
+	for (u32 i = 0; i < tasks->nr; i++)
+		if (task_number(w, &w->at.on_cpu, tasks->list[i].va, &is) && is && tasks->list[i].cpu != NO_CPU)
+			tasks->list[i].is_running = true;
+}
+
 static void mark_running(struct task_walk *w)
 {
 	struct kernel_tasks *tasks = w->tasks;
-	struct btf_member_place curr = { 0 };
+	struct btf_member_place curr;
 	u64 va;
 
-	kernel_btf_member(w->kernel->ktypes, "rq", "curr", &curr);
+	if (!kernel_btf_member(w->kernel->ktypes, "rq", "curr", &curr)) {
+		mark_those_on_cpu(w);
+		return;
+	}
 	for (u32 cpu = 0; cpu < w->kernel->nr_cpu_ids; cpu++) {
 		struct kernel_task *task;
 

@@ -10,6 +10,7 @@
 
 #include "base/byte_reader.h"
 #include "base/byte_writer.h"
+#include "base/checksum.h"
 #include "btf_impl.h"
 
 #define BTF_MAGIC_NUMBER 0xeb9f
@@ -168,34 +169,66 @@ int kernel_btf_parse_module(struct kernel_btf **ret, const void *data, size_t si
 	return res;
 }
 
+/* @whose: "kernel" or "recorder". @check: of the bytes; NULL: there is none */
+static int read_types(struct kernel_btf **ret, struct vmem *vmem, u64 start, u64 size, const char *whose,
+		      const u64 *check, struct err *err)
+{
+	void *data = malloc(size);
+	int res;
+
+	if (!data)
+		return err_sys(err, "memory for %llu bytes of BTF", size);
+	if (!vmem_get(vmem, start, data, size))
+		res = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the %s's BTF is not all there: %s", whose,
+			      vmem_why(vmem));
+	else if (check && checksum(0, data, size) != *check)
+		res = err_set(err, ERR_CORRUPT, ERR_NO_OFF,
+			      "the %s's BTF is not at %#llx, where its region says: it is damaged, or of another boot",
+			      whose, start);
+	else
+		res = kernel_btf_parse(ret, data, size, err);
+	free(data);
+	return res;
+}
+
+/* Those that are a part of the recorder. */
+static int read_recorders_types(struct kernel_btf **ret, struct vmem *vmem, struct err *err)
+{
+	const struct dump_types *types = dump_types(vmem_input(vmem));
+	int res;
+
+	if (types->size > KTYPES_MAX_BYTES)
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the recorder has %llu bytes of BTF",
+			       types->size);
+	res = read_types(ret, vmem, types->va, types->size, "recorder", &types->check, err);
+	if (!res)
+		(*ret)->is_recorders = true;
+	return res;
+}
+
 int kernel_btf_open(struct kernel_btf **ret, struct vmem *vmem, struct kallsyms *kallsyms,
 		    struct err *err)
 {
 	u64 start, stop;
-	size_t size;
-	void *data;
-	int res;
 
 	if (!kallsyms_address(kallsyms, "__start_BTF", &start) ||
-	    !kallsyms_address(kallsyms, "__stop_BTF", &stop))
+	    !kallsyms_address(kallsyms, "__stop_BTF", &stop)) {
+		if (dump_types(vmem_input(vmem))->size)
+			return read_recorders_types(ret, vmem, err);
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)%s",
 			       kallsyms_address(kallsyms, "init_task", &start) ? "" :
 			       ", and symbols of functions only (CONFIG_KALLSYMS_ALL)");
+	}
 	if (stop <= start || stop - start > KTYPES_MAX_BYTES)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel has BTF from %#llx to %#llx",
 			       start, stop);
-	size = stop - start;
-	data = malloc(size);
-	if (!data)
-		return err_sys(err, "memory for %zu bytes of BTF", size);
-	if (vmem_get(vmem, start, data, size))
-		res = kernel_btf_parse(ret, data, size, err);
-	else
-		res = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF is not all there: %s",
-			      vmem_why(vmem));
-	free(data);
-	return res;
+	return read_types(ret, vmem, start, stop - start, "kernel", NULL, err);
+}
+
+bool kernel_btf_is_recorders(const struct kernel_btf *kt)
+{
+	return kt && kt->is_recorders;
 }
 
 void kernel_btf_close(struct kernel_btf *kt)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of the dumped kernel, from the BTF that it carries in its memory (CONFIG_DEBUG_INFO_BTF):
- * where a member lies, how large a struct is, which name an enum's value has.
+ * Types of the dumped kernel, from the BTF in its memory: its own (CONFIG_DEBUG_INFO_BTF), or else that
+ * of the recorder, which has what headers define: where a member lies, how large a struct is, which name an enum's value has.
  *
  * Members come, go and change with every kernel version: ask for a member and do without it if it
  * is missing. Each function returns whether the thing exists, and leaves @ret alone if not. A NULL
@@ -48,7 +48,7 @@ struct btf_member_place {
 };
 
 /**
- * kernel_btf_open() - read the types between __start_BTF and __stop_BTF
+ * kernel_btf_open() - read the types between __start_BTF and __stop_BTF, or else at dump_types()
  * @ret: for kernel_btf_close(); set only on success
  *
  * Return: 0; -ERR_NOT_OURS if the kernel has no BTF, or this program cannot
@@ -75,6 +75,9 @@ int kernel_btf_parse_module(struct kernel_btf **ret, const void *data, size_t si
 
 /* @kt may be NULL. */
 void kernel_btf_close(struct kernel_btf *kt);
+
+/* Are they the recorder's, as the kernel has none? */
+bool kernel_btf_is_recorders(const struct kernel_btf *kt);
 
 /**
  * kernel_btf_member() - find a member

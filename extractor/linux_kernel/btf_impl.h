@@ -16,6 +16,7 @@ struct btf_enumerator;
 /**
  * struct kernel_btf - the types of a kernel
  * @first: the number of its first type; those of a module follow the kernel's
+ * @is_recorders: see kernel_btf_is_recorders()
  * @index: of types with a name
  * @enumerators: of all enums; NULL until the first look-up
  * @enumerator_index: their names, by index of @enumerators
@@ -23,6 +24,7 @@ struct btf_enumerator;
 struct kernel_btf {
 	struct btf *btf;
 	u32 first;
+	bool is_recorders;
 	struct hash_index index;
 	struct btf_enumerator *enumerators;
 	struct hash_index enumerator_index;

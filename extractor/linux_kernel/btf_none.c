@@ -29,6 +29,12 @@ void kernel_btf_close(struct kernel_btf *kt)
 	(void)kt;
 }
 
+bool kernel_btf_is_recorders(const struct kernel_btf *kt)
+{
+	(void)kt;
+	return false;
+}
+
 bool kernel_btf_member(const struct kernel_btf *kt, const char *type, const char *path,
 		       struct btf_member_place *ret)
 {

@@ -318,6 +318,10 @@ void timekeeping_read(struct timekeeping *clock, struct vmem *vmem, struct kalls
 		why(clock, "the kernel's clocks cannot be found without its symbols and types");
 		return;
 	}
+	if (kernel_btf_is_recorders(ktypes)) {
+		why(clock, "the kernel's clocks cannot be found without its own types (CONFIG_DEBUG_INFO_BTF)");
+		return;
+	}
 	if (!read_mono(clock, &s)) {
 		why(clock, "the kernel's timekeeping cannot be read: %.100s", vmem_why(vmem));
 		return;

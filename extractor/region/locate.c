@@ -37,7 +37,8 @@ static void header_to_host(struct epitaph_header *h)
 	HOST32(machine), HOST32(nr_cpus), HOST32(clock_khz), HOST64(phys_addr);
 	HOST64(kaslr_offset), HOST64(salt), HOST64(start_clock);
 	HOST64(start_mono_ns), HOST64(start_real_ns), HOST64(number);
-	HOST64(lost_number), HOST32(lost_gens), HOST32(memory), HOST64(check);
+	HOST64(lost_number), HOST32(lost_gens), HOST32(memory);
+	HOST64(types_addr), HOST64(types_size), HOST64(types_check), HOST64(check);
 #undef HOST16
 #undef HOST32
 #undef HOST64

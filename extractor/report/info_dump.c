@@ -128,6 +128,8 @@ static void put_symbol_counts(const struct kernel *kernel)
 	else
 		fputs("none", stdout);
 	printf(", %s types", kernel->ktypes ? "with" : "no");
+	if (kernel_btf_is_recorders(kernel->ktypes))
+		fputs(" (of the recorder's build: the kernel has none)", stdout);
 	if (kernel->modules)
 		printf(", %u module%s", kernel->modules->nr, plural(kernel->modules->nr));
 	putchar('\n');

@@ -274,6 +274,10 @@ static void put_stack_totals(const struct stack_list *l)
 		printf("stacks by %s, a guess has a ? in front\n", way);
 	else
 		puts("their stacks are not unwound");
+	if (kernel_btf_is_recorders(l->pm->kernel->ktypes)) {
+		info_key("types");
+		puts("of the recorder's build: the kernel has none");
+	}
 }
 
 int info_stacks_text(struct postmortem *pm, const char *path, struct err *err)
@@ -399,6 +403,7 @@ int info_stacks_json(struct postmortem *pm, const char *path, struct err *err)
 	json_str(&j, "file", path);
 	json_str(&j, "kernel", *pm->origin.release ? pm->origin.release : NULL);
 	json_str(&j, "stacks_by", kernel_unwinder_way(l.unwinder));
+	json_str(&j, "types_by", kernel_btf_is_recorders(pm->kernel->ktypes) ? "recorder" : "kernel");
 	json_open(&j, "deadlocks", '[');
 	ret = kernel_deadlocks(l.waits, l.chain, json_deadlock, &j, err);
 	json_close(&j, ']');

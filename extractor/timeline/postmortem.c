@@ -113,6 +113,8 @@ static int open_recorded_region(struct postmortem *pm, u64 number, struct err *e
 	struct generation *gen;
 	int ret = generation_set_find(&pm->generations, pm->dump, err);
 
+	if (!ret)
+		pm_take_types(pm, pm->generations);
 	if (!ret && number != GENERATION_ALL) {
 		gen = find_generation(pm->generations, number);
 		ret = gen ? open_recording(pm, gen, err) :

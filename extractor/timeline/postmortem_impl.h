@@ -15,6 +15,9 @@ void pm_debuginfo_close(struct postmortem *pm);
 /* Open @pm->kernel; without a recording, the kernel also says origin and end. */
 int pm_kernel_open(struct postmortem *pm, struct err *err);
 
+/* The newest of them says where types are, of a kernel that has none itself; before pm_kernel_open(). */
+void pm_take_types(struct postmortem *pm, struct generation_set *generations);
+
 /* Have the dumped kernel name what @pm->recording has no name of; it is opened when first asked. */
 void pm_names_begin(struct postmortem *pm);
 

@@ -89,9 +89,33 @@ static int take_kernel_mces(struct postmortem *pm, struct err *err)
 	return ret;
 }
 
+void pm_take_types(struct postmortem *pm, struct generation_set *generations)
+{
+	const struct epitaph_header *hdr = &generation_set_newest(generations)->hdr;
+
+	dump_set_types(pm->dump, &(struct dump_types){ hdr->types_addr, hdr->types_size, hdr->types_check });
+}
+
+/* A kernel without types has those of its recorder: the region says where, also if it was not asked for. */
+static int open_with_types(struct postmortem *pm, struct err *err)
+{
+	struct generation_set *generations;
+	int ret = kernel_open(&pm->kernel, pm->dump, err);
+
+	if (ret || pm->kernel->ktypes || pm->generations || generation_set_find(&generations, pm->dump, NULL))
+		return ret;
+	pm_take_types(pm, generations);
+	generation_set_free(generations);
+	if (!dump_types(pm->dump)->size)
+		return 0;
+	kernel_close(pm->kernel);
+	pm->kernel = NULL;
+	return kernel_open(&pm->kernel, pm->dump, err);
+}
+
 int pm_kernel_open(struct postmortem *pm, struct err *err)
 {
-	int ret = kernel_open(&pm->kernel, pm->dump, err);
+	int ret = open_with_types(pm, err);
 
 	if (ret)
 		return ret;

@@ -302,6 +302,14 @@ functions_that_are_not_followed_are_named() {
 		put sys/kernel/epitaph/not-followed '' && says 0 && ! grep 'not followed' "$dir/out"
 }
 
+types_that_none_has_are_named() {
+	put sys/kernel/epitaph/types none
+	says 0 'no types (CONFIG_DEBUG_INFO_BTF)' 'install pahole (package dwarves)' || return 1
+	for owner in kernel recorder; do
+		put sys/kernel/epitaph/types $owner && says 0 && ! grep 'no types' "$dir/out" || return 1
+	done
+}
+
 last_branches_are_named() {
 	put sys/kernel/epitaph/last-branches 'AMD LBR v2, on 2 CPUs, 0 left to another one'
 	says 0 'the last branches are kept: AMD LBR v2, on 2 CPUs' || return 1
@@ -1244,7 +1252,7 @@ misuse_is_2() {
 
 for claim in a_healthy_machine_passes no_recorder the_recorder_takes_none_of_several lost_in_hibernation device_removed before_setup_the_first_step_is_setup another_boot_loader_starts_it reserved_without_a_recorder the_firmware_has_memory_there \
 	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
-	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move a_device_tree_reserves_the_same_place on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named last_branches_are_named pages_with_kdump_is_a_warning \
+	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move a_device_tree_reserves_the_same_place on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said functions_that_are_not_followed_are_named types_that_none_has_are_named last_branches_are_named pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
 	overwrite_not_known no_kdump_is_a_warning a_kernel_without_kexec_has_no_kdump reboots_after_a_panic on_s390x_on_panic_decides a_capture_kernel_stands_after_a_panic on_s390x_a_capture_kernel_stands_after_a_panic a_watchdog_may_end_the_capture_kernel \
 	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "linux_kernel/btf.h"
+#include "kmem_image.h"
 #include "tap.h"
 
 /*
@@ -331,9 +333,64 @@ static void types__those_of_a_module_go_on(void)
 	check_module(BTF_BIG_ENDIAN, BTF_LITTLE_ENDIAN);
 }
 
+/* A kernel without symbols, of which the region says that its types are there. */
+static int open_recorders(struct kernel_btf **ret, const struct kmem *k, const struct dump_types *types,
+			  struct err *err)
+{
+	struct dump *in = NULL;
+	struct vmem *vmem = NULL;
+	int res = dump_open_fd(&in, kmem_fd(k), err);
+
+	if (!res)
+		res = vmem_open(&vmem, in, err);
+	if (!CHECK(!res, "%s", err->msg))
+		exit(99);
+	dump_set_types(in, types);
+	res = kernel_btf_open(ret, vmem, NULL, err);
+	vmem_close(vmem);
+	dump_close(in);
+	return res;
+}
+
+static void check_refused(const struct kmem *k, struct dump_types types, int expected, const char *words)
+{
+	struct err err = ERR_INIT;
+	struct kernel_btf *kt = NULL;
+	int res = open_recorders(&kt, k, &types, &err);
+
+	CHECK(res == expected && !kt && strstr(err.msg, words), "%d: %s", res, err.msg);
+}
+
+static void types__a_kernel_without_any_has_its_recorders(void)
+{
+	struct kmem k = kmem_make(&(struct kmem_paging){ KMEM_X86_64, 12, 48, 4 });
+	struct kernel_btf *kt = NULL;
+	struct err err = ERR_INIT;
+	u32 size, n = 0;
+	u8 *bytes = make_bytes(&size);
+	u64 text = kmem_put(&k, "recorder", 8), va = kmem_put(&k, bytes, size), sum = checksum(0, bytes, size);
+
+	if (CHECK(!open_recorders(&kt, &k, &(struct dump_types){ va, size, sum }, &err), "%s", err.msg)) {
+		CHECK(kernel_btf_is_recorders(kt), "they are the recorder's");
+		CHECK(kernel_btf_size(kt, "outer", &n) && n == 40, "%u", n);
+	}
+	kernel_btf_close(kt);
+	check_refused(&k, (struct dump_types){ 0 }, -ERR_NOT_OURS, "has no BTF");
+	check_refused(&k, (struct dump_types){ va, size, sum ^ 1 }, -ERR_CORRUPT, "another boot");
+	check_refused(&k, (struct dump_types){ va + 8, size, sum }, -ERR_CORRUPT, "another boot");
+	check_refused(&k, (struct dump_types){ 0x1000, size, sum }, -ERR_CORRUPT, "not all there");
+	check_refused(&k, (struct dump_types){ va, ~0ULL, sum }, -ERR_CORRUPT, "bytes of BTF");
+	/* What the region says is right, and it is no BTF. */
+	check_refused(&k, (struct dump_types){ text, 8, checksum(0, "recorder", 8) }, -ERR_CORRUPT, "header");
+	CHECK(!kernel_btf_is_recorders(NULL), "none");
+	free(bytes);
+	kmem_free(&k);
+}
+
 int main(void)
 {
 	alarm(120);
+	TAP_RUN(types__a_kernel_without_any_has_its_recorders);
 	TAP_RUN(types__arguments_and_what_lies_behind_them);
 	TAP_RUN(types__those_of_a_module_go_on);
 	TAP_RUN(types__members_are_found_through_unnamed_ones_and_typedefs);
