@@ -118,6 +118,11 @@ static void put_recorded_kernel(const struct epitaph_header *hdr)
 		printf(", build id %s", buf);
 	}
 	printf(", KASLR offset 0x%llx\n", (u64)hdr->kaslr_offset);
+	if (hdr->types_size) {
+		info_key("types");
+		printf("%llu bytes of BTF at 0x%llx in the kernel's memory: of the recorder's build, as the kernel has none\n",
+		       (u64)hdr->types_size, (u64)hdr->types_addr);
+	}
 }
 
 static void put_info_generation(const struct generation *generation, bool is_this)
