@@ -226,6 +226,11 @@ int kernel_btf_open(struct kernel_btf **ret, struct vmem *vmem, struct kallsyms 
 	return read_types(ret, vmem, start, stop - start, "kernel", NULL, err);
 }
 
+bool kernel_btf_can_be_read(void)
+{
+	return true;
+}
+
 bool kernel_btf_is_recorders(const struct kernel_btf *kt)
 {
 	return kt && kt->is_recorders;

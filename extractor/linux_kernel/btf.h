@@ -76,6 +76,9 @@ int kernel_btf_parse_module(struct kernel_btf **ret, const void *data, size_t si
 /* @kt may be NULL. */
 void kernel_btf_close(struct kernel_btf *kt);
 
+/* Is this program built with what reads types? */
+bool kernel_btf_can_be_read(void);
+
 /* Are they the recorder's, as the kernel has none? */
 bool kernel_btf_is_recorders(const struct kernel_btf *kt);
 

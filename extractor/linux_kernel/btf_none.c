@@ -29,6 +29,11 @@ void kernel_btf_close(struct kernel_btf *kt)
 	(void)kt;
 }
 
+bool kernel_btf_can_be_read(void)
+{
+	return false;
+}
+
 bool kernel_btf_is_recorders(const struct kernel_btf *kt)
 {
 	(void)kt;

@@ -101,8 +101,11 @@ static int open_with_types(struct postmortem *pm, struct err *err)
 {
 	struct generation_set *generations;
 	int ret = kernel_open(&pm->kernel, pm->dump, err);
+	u64 va;
 
-	if (ret || pm->kernel->ktypes || pm->generations || generation_set_find(&generations, pm->dump, NULL))
+	if (ret || pm->generations || !kernel_btf_can_be_read() || !pm->kernel->kallsyms ||
+	    kallsyms_address(pm->kernel->kallsyms, "__start_BTF", &va) ||
+	    generation_set_find(&generations, pm->dump, NULL))
 		return ret;
 	pm_take_types(pm, generations);
 	generation_set_free(generations);
