@@ -7,6 +7,7 @@
 #define _EPITAPH_COMPAT_H
 
 #include <linux/ftrace.h>
+#include <linux/memory_hotplug.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
@@ -44,6 +45,18 @@
 /* 6.15: what a hung task waits for, and who holds it, is in the kernel's own report. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
 #define EPITAPH_KERNEL_NAMES_OWNERS
+#endif
+
+/* Memory that is there and is no device's, or NULL: 5.12 exports it. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 12, 0)
+static inline struct page *epitaph_online_page(unsigned long pfn)
+{
+	if (!pfn_valid(pfn) || !online_section_nr(pfn_to_section_nr(pfn)) || is_zone_device_page(pfn_to_page(pfn)))
+		return NULL;
+	return pfn_to_page(pfn);
+}
+#else
+#define epitaph_online_page(pfn) pfn_to_online_page(pfn)
 #endif
 
 /* 5.11: ftrace's callbacks get a struct ftrace_regs. */

@@ -174,6 +174,7 @@ enum epitaph_section_type {
 	EPITAPH_SEC_PARITY = 18,	/* of page n of the generation: entry n; directly behind the table */
 	EPITAPH_SEC_SKEW = 19,		/* array of struct epitaph_skew, in no order */
 	EPITAPH_SEC_BRANCHES = 20,	/* array of struct epitaph_branches, by CPU */
+	EPITAPH_SEC_MEMORY = 21,	/* sequence of struct epitaph_kept, with their bytes */
 };
 
 #define EPITAPH_PARITY_CODEWORDS	19	/* of a page; see parity.h */
@@ -656,6 +657,31 @@ struct epitaph_branches {
 EPITAPH_ASSERT_SIZE(struct epitaph_branches, 4096);
 EPITAPH_ASSERT_OFF(struct epitaph_branches, text, 832);
 EPITAPH_ASSERT_OFF(struct epitaph_branches, check, 4088);
+
+enum epitaph_kept_what {
+	EPITAPH_KEPT_CODE = 1,		/* of the function that has a name in @name */
+	EPITAPH_KEPT_STACK = 2,
+	EPITAPH_KEPT_DATA = 3,		/* that a register, the stack or other such memory points to */
+	EPITAPH_KEPT_NAME = 4,		/* no bytes: a function that such code names */
+};
+
+#define EPITAPH_KEPT_ALIGN	8	/* each begins at a multiple of it, in the section */
+
+/* 1.4: a piece of the kernel's memory as it was when the kernel died; @size bytes follow. */
+struct epitaph_kept {
+	__le64	addr;			/*   0  virtual */
+	__le32	size;			/*   8 */
+	__le32	what;			/*  12  enum epitaph_kept_what */
+	__le64	clock;			/*  16  of that death: the same in all */
+	__le32	cpu;			/*  24  that died */
+	__le32	pid;			/*  28 */
+	char	name[88];		/*  32  of the function at addr, "name+0x0/0x20 [module]" */
+	__le64	check;			/* 120  of bytes 0..119, seed salt, and then of the bytes,
+					 *      seeded by the first; 0: the end */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_kept, 128);
+EPITAPH_ASSERT_OFF(struct epitaph_kept, name, 32);
+EPITAPH_ASSERT_OFF(struct epitaph_kept, check, 120);
 
 /*
  * Sub-buffers: what rings are made of.  docs/ring.md says how they are written

@@ -131,6 +131,24 @@ void epitaph_arch_walk_start(struct epitaph_stack_walk *walk, struct pt_regs *re
 bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_frame *frame);
 
 /**
+ * epitaph_arch_stack_end() - the end of the stack that @sp is on
+ * @walk: as epitaph_arch_walk_start() left it; @sp is that of its registers
+ *
+ * Return: 0: @sp is on no stack that is known, but perhaps on that of the task.
+ */
+unsigned long epitaph_arch_stack_end(const struct epitaph_stack_walk *walk, unsigned long sp);
+
+/**
+ * epitaph_arch_goes_to() - does an instruction begin there that calls or jumps to a number?
+ * @code: @size bytes that lie at @addr
+ * @at: perhaps the first byte of an instruction
+ * @to: where it goes
+ *
+ * Bytes in the midst of another instruction may look like one.
+ */
+bool epitaph_arch_goes_to(const u8 *code, size_t size, size_t at, unsigned long addr, unsigned long *to);
+
+/**
  * epitaph_arch_interrupted() - registers of what an interrupt came upon
  * @regs: epitaph_arch_hook_regs() of a function that the interrupt's handler calls
  *

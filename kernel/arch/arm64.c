@@ -12,6 +12,7 @@
 #include <asm/arch_timer.h>
 #include <asm/sysreg.h>
 #include <epitaph/arch_clock.h>
+#include <epitaph/plat.h>
 #include "arch.h"
 
 #define MAX_SWITCHES	4	/* of stacks: task, interrupt, NMI by SDEI, overflow */
@@ -163,6 +164,26 @@ bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_fram
 	frame->is_interrupted = saved_regs(walk->state.fp, &record) != NULL;
 	frame->addr = EPITAPH_ARCH_RETURN_ADDRESS(record.lr);
 	leave_record(walk, &record);
+	return true;
+}
+
+/* The kernel's own words of its other stacks are not for modules. */
+unsigned long epitaph_arch_stack_end(const struct epitaph_stack_walk *walk, unsigned long sp)
+{
+	return 0;
+}
+
+/* B and BL: Arm Architecture Reference Manual (DDI 0487), C6.2. */
+bool epitaph_arch_goes_to(const u8 *code, size_t size, size_t at, unsigned long addr, unsigned long *to)
+{
+	u32 word;
+
+	if (at % 4 || at + 4 > size)
+		return false;
+	word = get_unaligned_le32(code + at);
+	if ((word & 0x7c000000) != 0x14000000)
+		return false;
+	*to = addr + at + ((s64)(s32)(word << 6) >> 4);
 	return true;
 }
 

@@ -120,6 +120,16 @@ bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_fram
 	       give_frame(frame, addr, false);
 }
 
+unsigned long epitaph_arch_stack_end(const struct epitaph_stack_walk *walk, unsigned long sp)
+{
+	return 0;
+}
+
+bool epitaph_arch_goes_to(const u8 *code, size_t size, size_t at, unsigned long addr, unsigned long *to)
+{
+	return false;
+}
+
 struct pt_regs *epitaph_arch_interrupted(struct pt_regs *regs)
 {
 	struct epitaph_stack_walk walk;

@@ -13,6 +13,7 @@
 #include <linux/mem_encrypt.h>
 #endif
 #include <epitaph/arch_clock.h>
+#include <epitaph/plat.h>
 #include "arch.h"
 #include "compat.h"
 
@@ -68,6 +69,27 @@ bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_fram
 	frame->is_interrupted = unwind_get_entry_regs(&walk->state, &partial) != NULL;
 	unwind_next_frame(&walk->state);
 	return frame->addr != 0;
+}
+
+unsigned long epitaph_arch_stack_end(const struct epitaph_stack_walk *walk, unsigned long sp)
+{
+	const struct stack_info *info = &walk->state.stack_info;
+
+	if (info->type == STACK_TYPE_UNKNOWN || sp < (unsigned long)info->begin || sp >= (unsigned long)info->end)
+		return 0;
+	return (unsigned long)info->end;
+}
+
+/* call, jmp, and jumps on a condition, by 32 bits: Intel's manual, volume 2, CALL, JMP and Jcc. */
+bool epitaph_arch_goes_to(const u8 *code, size_t size, size_t at, unsigned long addr, unsigned long *to)
+{
+	size_t opcode = code[at] == 0xe8 || code[at] == 0xe9 ? 1 :
+			at + 1 < size && code[at] == 0x0f && (code[at + 1] & 0xf0) == 0x80 ? 2 : 0;
+
+	if (!opcode || at + opcode + 4 > size)
+		return false;
+	*to = addr + at + opcode + 4 + (s32)get_unaligned_le32(code + at + opcode);
+	return true;
 }
 
 struct pt_regs *epitaph_arch_interrupted(struct pt_regs *regs)

@@ -19,8 +19,8 @@ static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 static const u32 fixed_types[EPITAPH_NR_FIXED] = {
 	EPITAPH_SEC_PARITY, EPITAPH_SEC_MCE, EPITAPH_SEC_TAKEN, EPITAPH_SEC_CHANNELS,
 	EPITAPH_SEC_COUNTERS, EPITAPH_SEC_CRASH, EPITAPH_SEC_CPUS, EPITAPH_SEC_BRANCHES,
-	EPITAPH_SEC_CLOCK, EPITAPH_SEC_SKEW, EPITAPH_SEC_MARKS, EPITAPH_SEC_EVENTS,
-	EPITAPH_SEC_TASKS, EPITAPH_SEC_SYMBOLS, EPITAPH_SEC_FORMATS,
+	EPITAPH_SEC_MEMORY, EPITAPH_SEC_CLOCK, EPITAPH_SEC_SKEW, EPITAPH_SEC_MARKS,
+	EPITAPH_SEC_EVENTS, EPITAPH_SEC_TASKS, EPITAPH_SEC_SYMBOLS, EPITAPH_SEC_FORMATS,
 	EPITAPH_SEC_LOG, EPITAPH_SEC_RECORDS, EPITAPH_SEC_ADDED, EPITAPH_SEC_POOL,
 };
 
@@ -43,6 +43,13 @@ static bool wants_branches;
 void epitaph_layout_want_branches(bool want)
 {
 	wants_branches = want;
+}
+
+static u64 wanted_memory;
+
+void epitaph_layout_want_memory(u64 bytes)
+{
+	wanted_memory = bytes;
 }
 
 static u32 nr_rings_of(u32 channel, u32 nr_cpus)
@@ -93,6 +100,7 @@ static void size_texts(struct epitaph_layout *plan, u64 gen_size)
 	set_size(plan, EPITAPH_SEC_RECORDS,
 		 clamp_to(gen_size / 128 / EPITAPH_RECORD_SIZE, 2, 32), EPITAPH_RECORD_SIZE);
 	plan->size[EPITAPH_SEC_FORMATS] = round_up_to(formats, 64);
+	plan->size[EPITAPH_SEC_MEMORY] = clamp_to(gen_size / 64, 0, wanted_memory) / 64 * 64;
 	plan->size[EPITAPH_SEC_LOG] = round_up_to(log, 64);
 }
 

@@ -10,6 +10,7 @@
 #include "control/program_rings.h"
 #include "control/trigger.h"
 #include "crash/branches.h"
+#include "crash/kept_memory.h"
 #include "crash/proc.h"
 #include "crash/shutdown.h"
 #include "events/calls.h"
@@ -52,6 +53,7 @@ int __init epitaph_recording_start(void)
 	int err;
 
 	epitaph_branches_find();
+	epitaph_kept_memory_find();
 	err = epitaph_region_open();
 	if (err)
 		goto err_open;

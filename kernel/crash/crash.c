@@ -39,6 +39,7 @@
 #include "compat.h"
 #include "branches.h"
 #include "cpu_state.h"
+#include "kept_memory.h"
 #include "stamp.h"
 #include "recorder.h"
 
@@ -131,6 +132,7 @@ static int on_die(struct notifier_block *self, unsigned long event, void *data)
 	barrier();
 	WRITE_ONCE(oops.task, current);
 	mark_oops();
+	epitaph_kept_memory_save(&oops.regs, false);
 	return NOTIFY_DONE;
 }
 
@@ -290,6 +292,16 @@ static void mark_panic(struct pt_regs *regs, format_reason_t format)
 	epitaph_mark(EPITAPH_MARK_PANIC, text);
 }
 
+/* That of the oops is older, and closer to the cause; an interrupt's, which finds a lockup, is not. */
+static void keep_memory(struct pt_regs *regs)
+{
+	struct pt_regs *of = epitaph_arch_interrupted(regs);
+
+	if (!dies_of_oops())
+		epitaph_kept_memory_save(user_mode(of) ? regs : of, of == regs || user_mode(of));
+	epitaph_kept_memory_end();
+}
+
 /*
  * With interrupts off this CPU stays while it stamps.  panic() does not return, so preemption is off
  * for good: before panic() turns interrupts off itself, its task could go on on another CPU, and that
@@ -307,6 +319,7 @@ static void stamp_panic(struct pt_regs *regs, format_reason_t format)
 		format(crash->reason, sizeof(crash->reason), regs);
 		add_oops(crash->reason, sizeof(crash->reason));
 		stamp_end(crash);
+		keep_memory(regs);
 	} else {
 		mark_panic(regs, format);
 	}

@@ -11,8 +11,8 @@
 #define EPITAPH_RECORD_SIZE	8192	/* struct epitaph_record and its bytes */
 
 /* Sections that are there once; the rings come behind them. */
-#define EPITAPH_NR_FIXED	19
-#define EPITAPH_NR_TYPES	(EPITAPH_SEC_BRANCHES + 1)
+#define EPITAPH_NR_FIXED	20
+#define EPITAPH_NR_TYPES	(EPITAPH_SEC_MEMORY + 1)
 
 #define EPITAPH_SKEWS_OF_CPU	8	/* entries of struct epitaph_skew */
 
@@ -29,6 +29,9 @@ enum epitaph_channel_id {
 
 /* From now on plans have an entry of EPITAPH_SEC_BRANCHES for each CPU, or none. */
 void epitaph_layout_want_branches(bool want);
+
+/* From now on plans have so many bytes of EPITAPH_SEC_MEMORY, or a 64th of the generation if that is less. */
+void epitaph_layout_want_memory(u64 bytes);
 
 /* As the region has it. */
 const char *epitaph_channel_name(enum epitaph_channel_id channel);
