@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/kernel_half.h"
+#include "kept.h"
 #include "judge/judge.h"
 #include "judge/panic/panic.h"
 #include "judge/access/access.h"
@@ -488,6 +489,13 @@ static void sign_by_hung_task(struct explain *explain, const struct kernel_repor
 	signature_make(explain->finding, report, at.text && !memchr(at.text, '+', at.len) ? at : report->place);
 }
 
+/* What is said of memory is of that, then. */
+static void add_kept(struct explain *explain)
+{
+	if (explain->kernel && explain->kernel->kept)
+		finding_evidence_timeless(explain->finding, "memory: there is no dump of it; what the recorder kept of it when the kernel died was asked");
+}
+
 static void judge(struct explain *explain)
 {
 	static const struct report_text none;
@@ -510,6 +518,9 @@ static void judge(struct explain *explain)
 	add_source(explain);
 	add_last_branches(explain);
 	add_origin(explain);
+	finding_minor(explain->finding, true);
+	add_kept(explain);
+	finding_minor(explain->finding, false);
 	module_sleepers_add(explain);
 	module_between_add(explain);
 	finding_minor(explain->finding, true);
@@ -544,6 +555,7 @@ static void note_that_it_may_have_gone_on(struct explain *explain)
 int explain_death(struct finding *finding, struct postmortem *pm, struct err *err)
 {
 	struct explain explain = { .pm = pm, .finding = finding };
+	struct kernel *kept = NULL;
 	struct death death;
 	bool is_outlived = false;
 	int ret = death_read(&death, pm, err);
@@ -557,8 +569,11 @@ int explain_death(struct finding *finding, struct postmortem *pm, struct err *er
 		take_death(&explain);
 		ret = printed_tasks_read(&explain.printed, death.lines.list, death.lines.nr, err);
 	}
+	if (!ret && !pm->kernel)
+		ret = kept_open(&kept, pm, err);
+	explain.kernel = pm->kernel ?: kept;
 	if (!ret)
-		ret = faulting_access_read(&explain.access, pm->kernel, &death, explain.cause,
+		ret = faulting_access_read(&explain.access, explain.kernel, &death, explain.cause,
 					   words_frame(explain.cause, plumbing_is_of_dying), &explain.fault, err);
 	if (!ret) {
 		ask(&explain);
@@ -571,5 +586,6 @@ int explain_death(struct finding *finding, struct postmortem *pm, struct err *er
 	history_free(&explain.history);
 	printed_tasks_free(&explain.printed);
 	death_free(&death);
+	kernel_close(kept);
 	return ret;
 }

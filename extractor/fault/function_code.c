@@ -7,6 +7,7 @@
 
 #include "exception_table.h"
 #include "fault_text.h"
+#include "linux_kernel/kept_kernel.h"
 #include "veneer.h"
 
 #define MOST_SYMBOLS	20000	/* of a module */
@@ -138,6 +139,12 @@ static bool read_place(struct function_code *code, struct report_text place)
 
 static bool find_code(const struct kernel *kernel, const char *name, const char *module, u64 *ret)
 {
+	const struct kept_symbol *kept = kernel->kept ? kept_symbol_named(kernel, name, module) : NULL;
+
+	if (kept)
+		*ret = kept->start;
+	if (kernel->kept)
+		return kept;
 	if (*module)
 		return kernel->modules && kernel_modules_address(kernel->modules, name, ret);
 	return kernel->kallsyms && kallsyms_address(kernel->kallsyms, name, ret);
@@ -152,24 +159,32 @@ static bool agrees(const struct kernel *kernel, u64 ip, const struct printed_cod
 	return vmem_get(kernel->vmem, ip, bytes, nr) && !memcmp(bytes, printed->bytes + printed->at, nr);
 }
 
+/* The symbol that has @addr. @module: the name of the module that has it; "": the kernel itself */
+static bool symbol_or_kept_at(const struct kernel *kernel, u64 addr, struct ksym *symbol, char module[KMODULE_NAME_MAX])
+{
+	const struct kept_symbol *kept = kept_symbol_at(kernel, addr);
+	const struct kernel_module *owner = kernel->modules ? kernel_modules_at(kernel->modules, addr) : NULL;
+
+	snprintf(module, KMODULE_NAME_MAX, "%s", kept ? kept->module : owner ? owner->name : "");
+	if (kept) {
+		*symbol = (struct ksym){ .start = kept->start, .size = kept->size };
+		memcpy(symbol->name, kept->name, sizeof(symbol->name));
+		return true;
+	}
+	return owner ? kernel_modules_find(kernel->modules, owner, addr, symbol) : kernel->kallsyms && kallsyms_find(kernel->kallsyms, addr, symbol);
+}
+
 /* "name.cold": unlikely code, which may jump back. */
 static void read_cold(struct function_code *code, const struct kernel *kernel)
 {
-	const char *module = code->module;
-	const struct kernel_module *owner = NULL;
-	char name[FUNCTION_CODE_NAME + 8];
+	char name[FUNCTION_CODE_NAME + 8], module[KMODULE_NAME_MAX];
 	struct ksym symbol;
 	u64 start;
 
 	code->cold_start = 0;
 	code->cold_len = 0;
 	snprintf(name, sizeof(name), "%s.cold", code->name);
-	if (!find_code(kernel, name, module, &start))
-		return;
-	if (*module)
-		owner = kernel_modules_at(kernel->modules, start);
-	if (*module ? !owner || !kernel_modules_find(kernel->modules, owner, start, &symbol) :
-		      !kallsyms_find(kernel->kallsyms, start, &symbol))
+	if (!find_code(kernel, name, code->module, &start) || !symbol_or_kept_at(kernel, start, &symbol, module) || strcmp(module, code->module))
 		return;
 	if (symbol.size > FUNCTION_CODE_MAX || !vmem_get(kernel->vmem, start, code->cold, symbol.size)) {
 		code->is_whole = false;
@@ -241,7 +256,10 @@ static void take_printed(struct function_code *code, const struct printed_code *
 static bool is_code_of_module(const struct kernel *kernel, const struct function_code *code, u64 start)
 {
 	const struct kernel_module *module;
+	const struct kept_symbol *kept = kept_symbol_at(kernel, start);
 
+	if (kept)
+		return kept->size == code->size;
 	if (!*code->module)
 		return kallsyms_is_only(kernel->kallsyms, code->name);
 	module = kernel_modules_at(kernel->modules, start);
@@ -289,26 +307,24 @@ bool function_code_read(struct function_code *code, const struct kernel *kernel,
 	return true;
 }
 
-/* The function that begins at @target, perhaps behind its endbr64 or bti. @module: that has it, or NULL. */
-static bool find_beginning(const struct kernel *kernel, u64 target, struct ksym *symbol, const struct kernel_module **module)
+/* The function that begins at @target, perhaps behind its endbr64 or bti; @module as that of symbol_or_kept_at(). */
+static bool find_beginning(const struct kernel *kernel, u64 target, struct ksym *symbol, char module[KMODULE_NAME_MAX])
 {
-	*module = kernel->modules ? kernel_modules_at(kernel->modules, target) : NULL;
-	if (*module ? !kernel_modules_find(kernel->modules, *module, target, symbol) :
-		      !kernel->kallsyms || !kallsyms_find(kernel->kallsyms, target, symbol))
+	if (!symbol_or_kept_at(kernel, target, symbol, module))
 		return false;
 	return (target == symbol->start || target == symbol->start + 4) && !strstr(symbol->name, ".cold");
 }
 
 bool function_code_read_function(struct function_code *code, const struct kernel *kernel, u64 target)
 {
-	const struct kernel_module *module;
+	char module[KMODULE_NAME_MAX];
 	struct ksym symbol;
 
-	if (!kernel || !find_beginning(kernel, target, &symbol, &module) || !symbol.size || symbol.size > FUNCTION_CODE_MAX ||
+	if (!kernel || !find_beginning(kernel, target, &symbol, module) || !symbol.size || symbol.size > FUNCTION_CODE_MAX ||
 	    strlen(symbol.name) >= sizeof(code->name))
 		return false;
 	memcpy(code->name, symbol.name, strlen(symbol.name) + 1);
-	snprintf(code->module, sizeof(code->module), "%s", module ? module->name : "");
+	memcpy(code->module, module, sizeof(code->module));
 	code->size = (u32)symbol.size;
 	code->at = 0;
 	return read_whole(code, kernel, symbol.start);
@@ -342,10 +358,10 @@ bool function_code_next(struct function_code *code, struct module_walk *walk)
 
 bool function_code_leaves_to(const struct function_code *code, u64 target)
 {
-	const struct kernel_module *module;
+	char module[KMODULE_NAME_MAX];
 	struct ksym symbol;
 
-	return code->kernel && find_beginning(code->kernel, target, &symbol, &module);
+	return code->kernel && find_beginning(code->kernel, target, &symbol, module);
 }
 
 bool function_code_has_no_tables(const struct function_code *code)

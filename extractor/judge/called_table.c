@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel_half.h"
 #include "fault/last_load.h"
 #include "fault/tail_jump.h"
 #include "linux_kernel/vmem.h"
@@ -56,7 +57,7 @@ static bool find_called_index(struct called_table *table, const struct explain *
 		return table->index >= -MOST_BEHIND && table->index < MOST_ENTRIES;
 	}
 	for (s64 i = -MOST_BEHIND; i < MOST_ENTRIES; i++) {
-		if (!read_called_entry(explain->pm->kernel, table, i, &here) || here != explain->fault.address)
+		if (!read_called_entry(explain->kernel, table, i, &here) || here != explain->fault.address)
 			continue;
 		table->index = i;
 		nr++;
@@ -71,7 +72,7 @@ static bool find_called_table(struct called_table *table, const struct explain *
 	struct instruction_access load = { .base = INSTRUCTION_NO_REGISTER, .index = INSTRUCTION_NO_REGISTER };
 	struct instruction call;
 	u64 base = 0;
-	bool is = code && function_code_read_caller(code, explain->pm->kernel, frame) && tail_jump_call_before(&call, code) &&
+	bool is = code && function_code_read_caller(code, explain->kernel, frame) && tail_jump_call_before(&call, code) &&
 		  last_load_of_table(&load, code, called) &&
 		  (load.base < 0 || fault_text_register(&explain->fault, instruction_register(explain->access.instruction.set, load.base), &base));
 
@@ -85,18 +86,23 @@ static bool find_called_table(struct called_table *table, const struct explain *
 /* Does the table end before what was called, and is it whole? */
 static bool is_outside(struct called_table *table, const struct kernel *kernel)
 {
+	u64 value;
+
 	while (table->nr < MOST_ENTRIES && is_function(kernel, table, table->nr))
 		table->nr++;
 	for (u32 i = 1; table->index > 0 && i <= MOST_BEHIND; i++)
 		if (is_function(kernel, table, table->index + i))
 			return false;
+	/* Of memory that was kept, a name may lack. */
+	if (kernel->kept && table->index >= 0 && read_called_entry(kernel, table, table->nr, &value) && in_kernel_half(value))
+		return false;
 	return table->nr && (table->index < 0 || table->index >= (s64)table->nr);
 }
 
 bool called_table_claim(struct explain *explain, struct report_text frame, const char *caller)
 {
 	const struct instruction_set *set = explain->access.instruction.set;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct called_table table;
 	char where[64];
 	u64 here;

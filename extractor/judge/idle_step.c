@@ -142,7 +142,7 @@ static void claim_step(struct explain *explain, const struct function_code *code
 	finding_claim(finding, finding->kind, FINDING_LIKELY,
 		      "%s goes round a loop that it leaves by what it adds up, 0x%llx behind what %s points to; what it adds each time, %u bytes at 0x%llx of %016llx, is 0.",
 		      place, (u64)step->sum_offset, instruction_register(code->set, step->sum_base), step->size, (u64)step->offset, base);
-	if (!member_writers_find_sized(&writers, explain->pm->kernel, code->start, step->offset, step->size) || writers.nr + writers.nr_clearing != 1) {
+	if (!member_writers_find_sized(&writers, explain->kernel, code->start, step->offset, step->size) || writers.nr + writers.nr_clearing != 1) {
 		finding_open(finding, "Who set that to 0, or to a number that became 0, as by a division.");
 		return;
 	}
@@ -153,16 +153,16 @@ static void claim_step(struct explain *explain, const struct function_code *code
 
 bool idle_step_claim(struct explain *explain)
 {
-	struct function_code *code = explain->pm->kernel && explain->cause && explain->cause->place.text && instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
+	struct function_code *code = explain->kernel && explain->cause && explain->cause->place.text && instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
 	struct fault_text regs = { 0 };
 	struct idle_step step = { 0 };
 	bool is = false;
 	u64 base, value;
 
-	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->start && idle_step_find(&step, code)) {
+	if (code && function_code_read(code, explain->kernel, explain->death, explain->cause) && code->start && idle_step_find(&step, code)) {
 		words_registers_below(&regs, explain, explain->cause->place);
 		is = fault_text_register(&regs, instruction_register(code->set, step.base), &base) && in_kernel_half(base) &&
-		     vmem_number(explain->pm->kernel->vmem, base + (u64)step.offset, step.size, &value) && !value;
+		     vmem_number(explain->kernel->vmem, base + (u64)step.offset, step.size, &value) && !value;
 	}
 	if (is)
 		claim_step(explain, code, &step, base);

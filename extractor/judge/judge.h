@@ -32,6 +32,7 @@ struct sleeper {
  * A judge returns true if the crash is of its kind, and fills in the finding. They are asked in the order of
  * explain/explain.c.
  *
+ * @kernel: of the dump; without a dump what the recorder kept of its memory (explain/kept.h); NULL: neither
  * @death: what the kernel printed
  * @panic: the report of its panic; NULL: none
  * @cause: what panic() was called for, or the fatal oops; NULL: none
@@ -55,6 +56,7 @@ struct sleeper {
  */
 struct explain {
 	struct postmortem *pm;
+	const struct kernel *kernel;
 	struct death *death;
 	const struct kernel_report *panic;
 	const struct kernel_report *cause;

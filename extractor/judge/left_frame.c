@@ -48,11 +48,11 @@ bool left_frame_place(char place[2 * WORDS_FUNCTION], const struct explain *expl
 		words_place(place, (struct report_text){ deferred, strlen(deferred) });
 		return true;
 	}
-	if (!explain->pm->kernel || !frame.text)
+	if (!explain->kernel || !frame.text)
 		return false;
 	code = malloc(sizeof(*code));
-	is = code && (tail_jump_between(code, explain->pm->kernel, frame, inner_of(report, frame)) ||
-		      tail_jump_by_table(code, explain->pm->kernel, frame, inner_of(report, frame))) && *code->module;
+	is = code && (tail_jump_between(code, explain->kernel, frame, inner_of(report, frame)) ||
+		      tail_jump_by_table(code, explain->kernel, frame, inner_of(report, frame))) && *code->module;
 	if (is) {
 		char text[FUNCTION_CODE_NAME + KMODULE_NAME_MAX + 16];
 

@@ -9,7 +9,7 @@
 
 static bool read_of_item(u64 *ret, const struct explain *explain, u64 item, const char *type, const char *member)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct btf_member_place place;
 
 	return kernel_btf_member(kernel->ktypes, type, member, &place) && vmem_number(kernel->vmem, item + place.offset, 8, ret);
@@ -39,7 +39,7 @@ void lost_item_claim(struct explain *explain, const char *place, bool is_other_k
 	bool is_timer = cpu && cpu->runs == HISTORY_TIMER;
 	u64 ms = cpu && explain->pm->end.time > cpu->began ? (explain->pm->end.time - cpu->began) / 1000000 : 0;
 
-	if (!explain->pm->kernel || !explain->pm->kernel->ktypes || !cpu || cpu->runs == HISTORY_NOTHING || !explain->has_slab ||
+	if (!explain->kernel || !explain->kernel->ktypes || !cpu || cpu->runs == HISTORY_NOTHING || !explain->has_slab ||
 	    object->state != KOBJECT_IN_USE || !explain->access.has_memory || !explain->access.agrees || explain->access.memory.index >= 0 ||
 	    (explain->finding->strength == FINDING_LIKELY && !is_other_kind) || !(is_timer ? history->has_timer_ends : history->has_work_ends) ||
 	    (!is_timer && cpu->runner != explain->pm->end.pid) || cpu->object < object->start || cpu->object >= object->start + object->size ||

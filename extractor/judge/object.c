@@ -12,11 +12,11 @@ void object_ask(struct explain *explain)
 
 	if (!access->has_object)
 		return;
-	if (explain->pm->kernel)
-		explain->has_slab = kernel_object_at(explain->pm->kernel, access->object, &explain->slab);
+	if (explain->kernel)
+		explain->has_slab = kernel_object_at(explain->kernel, access->object, &explain->slab);
 	history_ask_value(&explain->history, explain->has_slab ? explain->slab.start : access->object);
 	/* What is written past the end of the one in front is in this one. */
-	if (explain->has_slab && kernel_object_at(explain->pm->kernel, explain->slab.start - 1, &front) &&
+	if (explain->has_slab && kernel_object_at(explain->kernel, explain->slab.start - 1, &front) &&
 	    !strcmp(front.cache, explain->slab.cache)) {
 		explain->front = front.start;
 		history_ask_value(&explain->history, front.start);
@@ -85,7 +85,7 @@ bool object_is_freed(const struct explain *explain, char when[80])
 bool object_has_link(const struct explain *explain, u64 value, struct kernel_object *ret)
 {
 	const struct faulting_access *access = &explain->access;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 
 	if (!kernel)
 		return false;

@@ -81,7 +81,7 @@ static const struct deferred *find_taken_down(const struct explain *explain, con
 	struct kernel_object object = { .size = 0 };
 	const struct deferred *found = NULL;
 
-	if (!explain->pm->kernel || !kernel_object_at(explain->pm->kernel, died->object, &object))
+	if (!explain->kernel || !kernel_object_at(explain->kernel, died->object, &object))
 		object.size = 0;
 	for (u32 i = 0; i < DEFERRED_PLACES; i++) {
 		const struct deferred *timer = &table->places[i];
@@ -99,7 +99,7 @@ static bool is_overwritten(const struct explain *explain, const char *type, cons
 	char name[KERNEL_SYMBOL_MAX];
 	u64 value;
 
-	return explain->pm->kernel && kernel_state_member(explain->pm->kernel, type, member, of->object, &value) && value && value != of->function &&
+	return explain->kernel && kernel_state_member(explain->kernel, type, member, of->object, &value) && value && value != of->function &&
 	       !words_symbol(explain, value, name, sizeof(name));
 }
 
@@ -188,8 +188,8 @@ static bool is_of_kind(const struct explain *explain, const struct deferred *tim
 		if (!other->object || other == timer || other->function != timer->function || !other->is_pending)
 			continue;
 		looks++;
-		if (!kernel_object_at(explain->pm->kernel, other->object, &object) || strcmp(object.cache, explain->slab.cache) ||
-		    other->object - object.start != place || !vmem_number(explain->pm->kernel->vmem, object.start + member, 8, &value))
+		if (!kernel_object_at(explain->kernel, other->object, &object) || strcmp(object.cache, explain->slab.cache) ||
+		    other->object - object.start != place || !vmem_number(explain->kernel->vmem, object.start + member, 8, &value))
 			continue;
 		if (!in_kernel_half(value))
 			return false;

@@ -49,7 +49,7 @@ static u64 find_other_work(const struct kernel *kernel, const struct kernel_obje
 
 void other_member_claim(struct explain *explain, const char *place)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct report_text pid = explain->cause->pid;
 	char name[KERNEL_SYMBOL_MAX], runs[KERNEL_SYMBOL_MAX], taken[WORDS_FUNCTION], place_of_work[2 * WORDS_FUNCTION];
 	u64 pointer = explain->access.pointer_value, work, function, other;

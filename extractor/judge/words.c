@@ -85,7 +85,7 @@ bool words_symbol(const struct explain *explain, u64 address, char *name, size_t
 
 	if (recorded)
 		snprintf(name, size, "%s", recorded);
-	return recorded || (address && kernel_symbol(explain->pm->kernel, address, name, size));
+	return recorded || (address && kernel_symbol(explain->kernel, address, name, size));
 }
 
 bool words_symbol_at(const struct explain *explain, u64 address, u64 time, u64 raw, char *name, size_t size)

@@ -9,6 +9,7 @@
 #include "dump/vmcoreinfo.h"
 #include "holed_bytes.h"
 #include "kallsyms_names.h"
+#include "kept_kernel.h"
 #include "kallsyms_place.h"
 
 #define LEARNED_MAX	48
@@ -39,6 +40,7 @@ static const char * const encoding_names[] = {
  * @learned: which are not in the table
  */
 struct kallsyms {
+	const struct kept_symbols *kept;	/* instead of all others */
 	struct kallsyms_names names;
 	u64 *addr;
 	struct holed_bytes offsets;
@@ -296,6 +298,15 @@ int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, const struct kallsym
 	return res;
 }
 
+int kallsyms_open_kept(struct kallsyms **ret, const struct kept_symbols *symbols, struct err *err)
+{
+	*ret = calloc(1, sizeof(**ret));
+	if (!*ret)
+		return err_sys(err, "memory for symbols");
+	(*ret)->kept = symbols;
+	return 0;
+}
+
 void kallsyms_close(struct kallsyms *k)
 {
 	if (!k)
@@ -329,12 +340,31 @@ static bool find_learned(const struct kallsyms *k, const char *name, u64 *ret)
 	return false;
 }
 
+/* The kernel's own: at @addr, or that has @name. */
+static const struct kept_symbol *find_kept_symbol(const struct kallsyms *k, u64 addr, const char *name)
+{
+	for (u32 i = 0; i < k->kept->nr; i++) {
+		const struct kept_symbol *symbol = &k->kept->list[i];
+
+		if (!*symbol->module && (name ? !strcmp(symbol->name, name) : addr - symbol->start < symbol->size))
+			return symbol;
+	}
+	return NULL;
+}
+
 bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 {
+	const struct kept_symbol *symbol;
 	u32 i;
 
 	if (!k)
 		return false;
+	if (k->kept) {
+		symbol = find_kept_symbol(k, 0, name);
+		if (symbol)
+			*ret = symbol->start;
+		return symbol;
+	}
 	if (!kallsyms_names_find(&k->names, name, &i) || !has_address(k, i))
 		return find_learned(k, name, ret);
 	*ret = k->addr[i];
@@ -343,7 +373,7 @@ bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 
 bool kallsyms_is_only(struct kallsyms *k, const char *name)
 {
-	return k && kallsyms_names_count(&k->names, name) == 1;
+	return k && !k->kept && kallsyms_names_count(&k->names, name) == 1;
 }
 
 void kallsyms_learn(struct kallsyms *k, const char *name, u64 addr)
@@ -403,9 +433,19 @@ bool kallsyms_begins(const struct kallsyms *k, u64 addr)
  */
 bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 {
+	const struct kept_symbol *symbol;
 	u32 next, i;
 	char type;
 
+	if (k && k->kept) {
+		symbol = find_kept_symbol(k, addr, NULL);
+		if (!symbol)
+			return false;
+		ret->start = symbol->start;
+		ret->size = symbol->size;
+		memcpy(ret->name, symbol->name, sizeof(ret->name));
+		return true;
+	}
 	if (!k || !k->sorted || addr < k->first || addr < k->addr[0] || addr >= k->end)
 		return false;
 	next = first_from(k, addr + 1);

@@ -52,6 +52,10 @@ struct kallsyms_guide {
 int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, const struct kallsyms_guide *guide,
 		  struct err *err);
 
+struct kept_symbols;
+/* Those of @symbols that are the kernel's own, and no others; see kept_kernel.h, whose they remain. */
+int kallsyms_open_kept(struct kallsyms **ret, const struct kept_symbols *symbols, struct err *err);
+
 /* The argument may be NULL. */
 void kallsyms_close(struct kallsyms *kallsyms);
 

@@ -9,6 +9,7 @@
 #include "base/byte_reader.h"
 #include "dump/vmcoreinfo.h"
 #include "data_search.h"
+#include "kept_kernel.h"
 #include "kernel_report.h"
 #include "percpu.h"
 #include "utsname.h"
@@ -467,6 +468,7 @@ void kernel_close(struct kernel *kernel)
 	debuginfo_close(kernel->debuginfo);
 	vmem_close(kernel->vmem);
 	damage_notes_free(&kernel->notes);
+	free(kernel->kept);
 	free(kernel);
 }
 
@@ -474,12 +476,17 @@ void kernel_close(struct kernel *kernel)
 static size_t name_code(const struct kernel *kernel, u64 addr, u32 back, char *buf, size_t size)
 {
 	const struct kernel_module *module;
+	const struct kept_symbol *kept;
 	struct ksym sym;
 	int n;
 
 	if (!kernel)
 		return 0;
-	if (kallsyms_find(kernel->kallsyms, addr - back, &sym)) {
+	kept = kept_symbol_at(kernel, addr - back);
+	if (kept) {
+		n = snprintf(buf, size, "%s+0x%llx/0x%llx%s%s%s", kept->name, addr - kept->start, kept->size,
+			     *kept->module ? " [" : "", kept->module, *kept->module ? "]" : "");
+	} else if (kallsyms_find(kernel->kallsyms, addr - back, &sym)) {
 		n = snprintf(buf, size, "%s+0x%llx/0x%llx", sym.name, addr - sym.start, sym.size);
 	} else {
 		module = kernel_modules_at(kernel->modules, addr - back);

@@ -53,6 +53,7 @@
  * @crash_s: UTC of the crash in seconds, by VMCOREINFO; 0: unknown
  * @is_capture: it was started by a crash, to save the memory of another
  * @notes: what is missing or damaged
+ * @kept: it is made of memory that the recorder kept (kept_kernel.h), and has no @dump; NULL: it is not
  */
 struct kernel {
 	struct dump *dump;
@@ -77,6 +78,7 @@ struct kernel {
 	u64 crash_s;
 	bool is_capture;
 	struct damage_notes notes;
+	struct kept_symbols *kept;
 };
 
 /**

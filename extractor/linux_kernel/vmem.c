@@ -10,6 +10,7 @@
 
 #define SLOTS	512		/* translations that are kept; a power of 2 */
 #define PAGE_NONE (~0ULL)
+#define PIECES_PAGE_SHIFT 12
 
 /* A page and where it is. */
 struct translation {
@@ -25,6 +26,9 @@ struct translation {
  */
 struct vmem {
 	struct dump *in;
+	struct vmem_piece *pieces;
+	u32 nr_pieces;
+	u8 *bytes;		/* of all pieces */
 	struct page_table paging;
 	struct translation slots[SLOTS];
 	enum vmem_lack lack;
@@ -52,8 +56,38 @@ int vmem_open(struct vmem **ret, struct dump *in, struct err *err)
 	return 0;
 }
 
+int vmem_open_pieces(struct vmem **ret, const struct vmem_piece *pieces, u32 nr, struct err *err)
+{
+	struct vmem *vmem = calloc(1, sizeof(*vmem));
+	size_t size = 1, used = 0;
+
+	for (u32 i = 0; i < nr; i++)
+		size += pieces[i].size;
+	if (vmem) {
+		vmem->pieces = calloc(nr ? nr : 1, sizeof(*pieces));
+		vmem->bytes = malloc(size);
+	}
+	if (!vmem || !vmem->pieces || !vmem->bytes) {
+		vmem_close(vmem);
+		return err_sys(err, "memory for what was kept of the kernel");
+	}
+	for (u32 i = 0; i < nr; i++) {
+		memcpy(vmem->bytes + used, pieces[i].bytes, pieces[i].size);
+		vmem->pieces[i] = (struct vmem_piece){ pieces[i].va, pieces[i].size, vmem->bytes + used };
+		used += pieces[i].size;
+	}
+	vmem->nr_pieces = nr;
+	vmem->paging.page_shift = PIECES_PAGE_SHIFT;
+	*ret = vmem;
+	return 0;
+}
+
 void vmem_close(struct vmem *vmem)
 {
+	if (!vmem)
+		return;
+	free(vmem->pieces);
+	free(vmem->bytes);
 	free(vmem);
 }
 
@@ -130,6 +164,10 @@ bool vmem_translate(struct vmem *vmem, u64 va, u64 *paddr)
 	u64 mask = vmem_page_size(vmem) - 1;
 
 	vmem->lack = VMEM_WHOLE;
+	if (!vmem->in) {
+		set_lack(vmem, VMEM_NO_TABLE, va, 0);
+		return false;
+	}
 	if (!find_page(vmem, va, paddr))
 		return false;
 	*paddr += va & mask;
@@ -137,6 +175,29 @@ bool vmem_translate(struct vmem *vmem, u64 va, u64 *paddr)
 }
 
 /* --- reading ------------------------------------------------------------- */
+
+static enum byte_order vmem_order(const struct vmem *vmem)
+{
+	return vmem->in ? dump_byte_order(vmem->in) : ORDER_LITTLE;
+}
+
+/* Read up to the end of the piece that has @va. Return: bytes read */
+static size_t read_kept_bytes(struct vmem *vmem, u64 va, void *buf, size_t size)
+{
+	for (u32 i = 0; i < vmem->nr_pieces; i++) {
+		const struct vmem_piece *piece = &vmem->pieces[i];
+		u64 off = va - piece->va;
+
+		if (off >= piece->size)
+			continue;
+		if (size > piece->size - off)
+			size = piece->size - off;
+		memcpy(buf, piece->bytes + off, size);
+		return size;
+	}
+	set_lack(vmem, VMEM_LEFT_OUT, va, 0);
+	return 0;
+}
 
 /* Read up to the end of the page. Return: bytes read */
 static size_t read_virtual_page(struct vmem *vmem, u64 va, void *buf, size_t size)
@@ -169,7 +230,7 @@ ssize_t vmem_read(struct vmem *vmem, u64 va, void *buf, size_t size)
 			set_lack(vmem, VMEM_UNMAPPED, ~0ULL, 0);
 			break;
 		}
-		got += read_virtual_page(vmem, at, (u8 *)buf + got, size - got);
+		got += vmem->in ? read_virtual_page(vmem, at, (u8 *)buf + got, size - got) : read_kept_bytes(vmem, at, (u8 *)buf + got, size - got);
 	}
 	return got;
 }
@@ -182,7 +243,7 @@ bool vmem_get(struct vmem *vmem, u64 va, void *buf, size_t size)
 bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret)
 {
 	u8 buf[8];
-	struct bytes b = bytes_of(buf, sizeof(buf), dump_byte_order(vmem->in));
+	struct bytes b = bytes_of(buf, sizeof(buf), vmem_order(vmem));
 
 	if (!is_number_size(size) || !vmem_get(vmem, va, buf, size))
 		return false;
@@ -196,7 +257,7 @@ bool vmem_bits(struct vmem *vmem, u64 va, u32 bit, u32 nr_bits, u64 *ret)
 
 	if (bit > 7 || !nr_bits || bit + nr_bits > 32 || !vmem_number(vmem, va, 4, &word))
 		return false;
-	if (dump_byte_order(vmem->in) == ORDER_BIG)
+	if (vmem_order(vmem) == ORDER_BIG)
 		bit = 32 - bit - nr_bits;
 	*ret = word >> bit & ((1ULL << nr_bits) - 1);
 	return true;
@@ -251,6 +312,10 @@ static const char *fate_of_page(const struct vmem *vmem)
 
 const char *vmem_why(struct vmem *vmem)
 {
+	if (!vmem->in && vmem->lack != VMEM_WHOLE) {
+		snprintf(vmem->why, sizeof(vmem->why), "virtual %#llx is not in the memory that the recorder kept", vmem->at);
+		return vmem->why;
+	}
 	switch (vmem->lack) {
 	case VMEM_WHOLE:
 		return "nothing lacks";

@@ -24,6 +24,16 @@ struct vmem;
  */
 int vmem_open(struct vmem **ret, struct dump *in, struct err *err);
 
+/* A piece of memory, at a virtual address. */
+struct vmem_piece {
+	u64 va;
+	u32 size;
+	const u8 *bytes;
+};
+
+/* Memory that is nothing but @nr pieces, which are copied: little-endian, without page tables and without a dump. */
+int vmem_open_pieces(struct vmem **ret, const struct vmem_piece *pieces, u32 nr, struct err *err);
+
 /* @vmem may be NULL. */
 void vmem_close(struct vmem *vmem);
 
@@ -36,6 +46,7 @@ void vmem_close(struct vmem *vmem);
 void vmem_skip_hole(struct vmem *vmem, u64 hole);
 u64 vmem_hole(const struct vmem *vmem);
 
+/* NULL: vmem_open_pieces() made it. */
 struct dump *vmem_input(const struct vmem *vmem);
 
 /* Bytes of a page of the kernel's. */

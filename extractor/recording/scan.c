@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The scan of all rings of a recording, and the totals. */
+#include "kept_pieces.h"
 #include "program_rings.h"
 
 #include <stdlib.h>
@@ -99,6 +100,22 @@ static void check_branches(struct recording *recording)
 			damage_notes_add(&recording->generation->notes, sec->off + i * sec->unit,
 					 "the last branches of CPU %llu are damaged", i);
 	}
+}
+
+static int check_kept_pieces(struct recording *recording, struct err *err)
+{
+	struct kept_pieces pieces = { .generation = recording->generation };
+	struct epitaph_kept piece;
+	u8 *data = NULL;
+	int ret;
+
+	do {
+		free(data);
+		ret = kept_pieces_next(&pieces, &piece, &data, err);
+	} while (!ret && data);
+	if (pieces.has_damage)
+		damage_notes_add(&recording->generation->notes, pieces.at, "of the memory that the recorder kept, some is damaged");
+	return ret;
 }
 
 static void note_repaired(const struct recording *recording)
@@ -238,7 +255,7 @@ int recording_scan(struct recording *recording, struct err *err)
 	check_cpus(recording);
 	check_branches(recording);
 	note_repaired(recording);
-	return 0;
+	return check_kept_pieces(recording, err);
 }
 
 /* A copy is NAME@NUMBER. */

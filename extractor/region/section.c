@@ -85,7 +85,7 @@ static int read_sized(u8 **ret, const struct generation *generation, u64 off, co
 int section_sized(u8 **ret_data, const struct generation *generation, u64 off, void *hdr, size_t hdr_size,
 		  size_t size_at, u64 room, struct err *err)
 {
-	u8 repaired[64];
+	u8 repaired[128];
 	__le32 size;
 	u64 check;
 	int ret = 0;

@@ -75,18 +75,19 @@ static void add_object(struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
 	const char *sure = access->is_certain ? "" : "probably: ", *pointer = *access->pointer ? access->pointer : "that pointer";
+	const char *by = explain->kernel && explain->kernel->kept ? "in the memory that the recorder kept" : "by the dump";
 	char start[KERNEL_SYMBOL_MAX], offset[24];
 
 	put_way(start, explain);
 	put_offset(offset, access->object_offset);
 	if (!access->has_object && access->variable)
-		finding_evidence_timeless(explain->finding, "%s%s was read %s, where it still is by the dump", sure, pointer, start);
+		finding_evidence_timeless(explain->finding, "%s%s was read %s, where it still is %s", sure, pointer, start, by);
 	else if (access->nr_hops == 1)
-		finding_evidence_timeless(explain->finding, "%s%s was read at %s of %016llx, where it still is by the dump, and the address of that %s",
-					  sure, pointer, offset, access->object, start);
+		finding_evidence_timeless(explain->finding, "%s%s was read at %s of %016llx, where it still is %s, and the address of that %s",
+					  sure, pointer, offset, access->object, by, start);
 	else if (access->nr_hops)
-		finding_evidence_timeless(explain->finding, "%s%s was read at %s of %016llx, where it still is by the dump; the way there, by %u pointers, begins %s",
-					  sure, pointer, offset, access->object, access->nr_hops, start);
+		finding_evidence_timeless(explain->finding, "%s%s was read at %s of %016llx, where it still is %s; the way there, by %u pointers, begins %s",
+					  sure, pointer, offset, access->object, by, access->nr_hops, start);
 	else if (access->has_object)
 		finding_evidence_timeless(explain->finding, "%s%s was read at %s of %016llx, which %s has", sure, pointer,
 					  offset, access->object, instruction_register(access->instruction.set, access->object_register));
@@ -338,7 +339,7 @@ static void claim_wild(struct explain *explain, const char *place)
 		return;
 	pointer_bytes_filling(filling, explain);
 	if (access_is_forbidden(explain))
-		kernel_symbol(explain->pm->kernel, fault->address, symbol, sizeof(symbol));
+		kernel_symbol(explain->kernel, fault->address, symbol, sizeof(symbol));
 	if (*symbol)
 		finding_claim(finding, "wild-pointer", FINDING_SHOWN,
 			      "%s %s %016llx, which it may not: %.100s is there.", place, doing, fault->address, symbol);
@@ -397,7 +398,7 @@ static void claim_page_table(struct explain *explain, const char *place, const c
  */
 static bool is_percpu_offset(const struct explain *explain, u64 pointer)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 va, byte, first, second;
 
 	if (!kernel || pointer < ADDRESS_PAGE || !kernel_percpu_at(kernel, 0, 0, &first) || !kernel_percpu_at(kernel, 0, 1, &second) || first == second)
@@ -423,7 +424,7 @@ static void add_percpu(struct explain *explain)
 /* Is it an object's address without its upper half? The physical address is the same number below 4 GiB. */
 static bool claim_cut_pointer(struct explain *explain, const char *place, const char *doing)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 value = explain->access.pointer_value, symbol, base;
 	struct kernel_object object;
 

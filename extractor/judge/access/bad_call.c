@@ -51,7 +51,7 @@ static bool is_on_stack(const struct explain *explain, u64 va, char name[WORDS_T
 	struct err err = ERR_INIT;
 	bool is = false;
 
-	if (kernel_tasks_open(&tasks, explain->pm->kernel, &err))
+	if (kernel_tasks_open(&tasks, explain->kernel, &err))
 		return false;
 	for (u32 i = 0; i < tasks->nr && !is; i++) {
 		is = tasks->list[i].stack && va - tasks->list[i].stack < tasks->stack_size;
@@ -73,7 +73,7 @@ static void open_called_entry(struct explain *explain, const char *caller)
 
 		if (strcmp(caller, called->caller))
 			continue;
-		if (explain->pm->kernel && fault_text_argument(&explain->fault, &entry) && is_on_stack(explain, entry, task))
+		if (explain->kernel && fault_text_argument(&explain->fault, &entry) && is_on_stack(explain, entry, task))
 			finding_open(explain->finding, "Who left %c%s, on the stack of %s: a function that returned without %s.", called->entry[0] | ' ', called->entry + 1, task,
 				     called->remove);
 		else if (called->either)
@@ -238,7 +238,7 @@ bool null_entry_claim(struct explain *explain, const char *caller)
 /* Is a text there, where code should be? */
 static bool read_called_text(char text[LONGEST_TEXT + 1], const struct explain *explain)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u32 nr = 0, nr_letters = 0;
 
 	if (!kernel || !vmem_get(kernel->vmem, explain->fault.address, text, LONGEST_TEXT))
@@ -364,7 +364,7 @@ bool is_bad_return(const struct explain *explain)
 	if (is_thunk(explain->cause->place) || is_of_call)
 		return !is_of_call;
 	code = calloc(1, sizeof(*code));
-	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->at >= code->from &&
+	if (code && function_code_read(code, explain->kernel, explain->death, explain->cause) && code->at >= code->from &&
 	    code->at - code->from < code->len)
 		first = code->bytes[code->at - code->from];
 	free(code);
@@ -407,7 +407,7 @@ static void put_target_place(char text[FINDING_TEXT / 2], const struct explain *
 	size_t len = 0;
 
 	*text = '\0';
-	if (explain->pm->kernel && kernel_object_at(explain->pm->kernel, access->address, &object))
+	if (explain->kernel && kernel_object_at(explain->kernel, access->address, &object))
 		len = snprintf(text, FINDING_TEXT / 2, ", 0x%llx behind the start of an object of cache %s%s", access->address - object.start, object.cache,
 			       object.state == KOBJECT_FREE ? ", which is free by now" : "");
 	if (*field && len < FINDING_TEXT / 2)

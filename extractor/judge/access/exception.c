@@ -41,7 +41,7 @@ static enum invalid_code invalid_code(const struct explain *explain)
 	const u8 *at;
 	u32 len;
 
-	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+	if (code && function_code_read(code, explain->kernel, explain->death, explain->cause) &&
 	    code->at >= code->from && code->at - code->from + 2 <= code->len) {
 		at = code->bytes + (code->at - code->from);
 		len = code->len - (code->at - code->from);
@@ -62,7 +62,7 @@ static bool is_reserved_of_arm64(const struct explain *explain)
 	bool is = false;
 	u32 at;
 
-	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->set == &instruction_set_arm64) {
+	if (code && function_code_read(code, explain->kernel, explain->death, explain->cause) && code->set == &instruction_set_arm64) {
 		at = code->at - code->from + 3;
 		is = code->at >= code->from && at < code->len && !(code->bytes[at] & 0x9e);
 	}
@@ -149,7 +149,7 @@ static void read_division(struct division *division, const struct explain *expla
 	u32 at, size = 0;
 
 	*division = (struct division){ .name = NULL };
-	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+	if (code && function_code_read(code, explain->kernel, explain->death, explain->cause) &&
 	    code->at >= code->from && code->at - code->from < code->len) {
 		at = code->at - code->from;
 		division->name = divisor_register(code->bytes + at, code->len - at, &size, &is_signed);

@@ -44,7 +44,7 @@ static const struct history_fine *timer_read(const struct explain *explain)
 	s32 from = -1;
 
 	if (code && access->has_memory && access->agrees && access->memory.index < 0 && access->memory.base >= 0 &&
-	    function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+	    function_code_read(code, explain->kernel, explain->death, explain->cause) &&
 	    last_load_find(code, access->memory.base, &from, &offset) && offset >= 0 && offset < LINKS &&
 	    fault_text_register(&explain->fault, instruction_register(code->set, from), &value))
 		timer = history_fine(&explain->history, value);
@@ -63,7 +63,7 @@ static bool is_at_hand(const struct explain *explain, const struct history_fine 
 /* Has the memory still the function that it was armed for? Then it is whole. */
 static bool is_whole(const struct explain *explain, const struct history_fine *timer)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct btf_member_place place;
 	u64 function;
 

@@ -15,7 +15,7 @@ static const char *const frees[] = { "kfree", "kvfree", "kfree_sensitive", "kmem
 static bool frees_itself(const struct explain *explain)
 {
 	struct function_code *code = malloc(sizeof(*code));
-	bool is = code && explain->pm->kernel && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->start &&
+	bool is = code && explain->kernel && function_code_read(code, explain->kernel, explain->death, explain->cause) && code->start &&
 		  calls_one_of(code, frees);
 
 	free(code);
@@ -28,14 +28,14 @@ static bool find_link(const struct explain *explain, u64 value, u64 *link, struc
 	*link = value;
 	if (object_has_link(explain, value, object))
 		return true;
-	if (!explain->pm->kernel || explain->access.is_call || explain->access.has_object)
+	if (!explain->kernel || explain->access.is_call || explain->access.has_object)
 		return false;
-	if (kernel_object_of_link(explain->pm->kernel, value, object))
+	if (kernel_object_of_link(explain->kernel, value, object))
 		return true;
 	for (u32 i = 0; i < explain->fault.nr_registers; i++) {
 		u64 other = explain->fault.registers[i].value;
 
-		if (other == value || other - value >= NEAR || !kernel_object_of_link(explain->pm->kernel, other, object))
+		if (other == value || other - value >= NEAR || !kernel_object_of_link(explain->kernel, other, object))
 			continue;
 		*link = other;
 		return true;

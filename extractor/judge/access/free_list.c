@@ -50,7 +50,7 @@ static void cache_at(char name[KERNEL_CACHE_NAME], const struct kernel *kernel, 
 static bool is_of_crash(const struct explain *explain, u64 value)
 {
 	const struct fault_text *fault = &explain->fault;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct kernel_object object = { 0 };
 	bool is_known = kernel && kernel_object_at(kernel, value, &object) && object.start == value;
 	char name[KERNEL_CACHE_NAME];

@@ -74,7 +74,7 @@ static const char *what_it_is(const struct explain *explain, u64 given)
 
 	if (fault_text_stack(&sp, explain->death, explain->cause) && given / STACK == sp / STACK)
 		return "it is an address of this task's stack";
-	if (explain->pm->kernel && vmem_number(explain->pm->kernel->vmem, given, 1, &byte))
+	if (explain->kernel && vmem_number(explain->kernel->vmem, given, 1, &byte))
 		return "memory is there, such as vmalloc() or a module has";
 	return "the kernel has no struct page for it";
 }

@@ -37,10 +37,10 @@ bool left_stack_reading(const struct explain *explain, u64 *address, const struc
 	s32 from = INSTRUCTION_NO_REGISTER;
 
 	*module = NULL;
-	if (code && instruction_can_decode() && access_is_traced(explain) && explain->fault.access != FAULT_CALL && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->start && !code->from && *code->module &&
+	if (code && instruction_can_decode() && access_is_traced(explain) && explain->fault.access != FAULT_CALL && function_code_read(code, explain->kernel, explain->death, explain->cause) && code->start && !code->from && *code->module &&
 	    access->memory.base >= 0 && access->memory.index < 0) {
 		from = read_from(code, access->memory.base);
-		*module = explain->pm->kernel->modules ? kernel_modules_at(explain->pm->kernel->modules, code->start) : NULL;
+		*module = explain->kernel->modules ? kernel_modules_at(explain->kernel->modules, code->start) : NULL;
 	}
 	free(code);
 	return from >= 0 && *module && fault_text_register(&explain->fault, instruction_register(access->instruction.set, from), address);
@@ -86,7 +86,7 @@ bool left_stack_has(char whose[WORDS_TASK], const struct explain *explain, u64 a
 	struct err err = ERR_INIT;
 	bool has = false;
 
-	if (stack && explain->pm->kernel && !kernel_tasks_open(&tasks, explain->pm->kernel, &err) && !kernel_unwinder_open(&unwinder, tasks, &err))
+	if (stack && explain->kernel && !kernel_tasks_open(&tasks, explain->kernel, &err) && !kernel_unwinder_open(&unwinder, tasks, &err))
 		for (u32 i = 0; i < tasks->nr && !has; i++) {
 			const struct kernel_task *task = &tasks->list[i];
 
@@ -139,7 +139,7 @@ static void claim_stack(struct explain *explain, const struct kernel_tasks *task
 
 void left_stack_claim(struct explain *explain, const char *place)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	const struct kernel_module *module;
 	struct kernel_tasks *tasks = NULL;
 	struct err err = ERR_INIT;

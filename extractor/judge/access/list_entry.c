@@ -69,7 +69,7 @@ static void put_list_name(char text[KERNEL_SYMBOL_MAX], const struct explain *ex
 
 void list_entry_claim(struct explain *explain, const char *place)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	const struct kernel_module *module;
 	char list[KERNEL_SYMBOL_MAX];
 	struct kernel_object object;
@@ -91,7 +91,7 @@ void list_entry_claim(struct explain *explain, const char *place)
 
 const struct kernel_module *list_entry_module(const struct explain *explain)
 {
-	const struct kernel_modules *modules = explain->pm->kernel ? explain->pm->kernel->modules : NULL;
+	const struct kernel_modules *modules = explain->kernel ? explain->kernel->modules : NULL;
 	struct fault_text of = { 0 };
 
 	if (!modules || !explain->cause || !explain->cause->place.text)
@@ -121,7 +121,7 @@ static bool search_variables(struct list_break *found, const struct kernel *kern
 /* In objects to which registers point. */
 static bool search_objects(struct list_break *found, const struct explain *explain, u64 value, u32 *left)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct kernel_object object;
 
 	for (u32 i = 0; i < explain->fault.nr_registers; i++) {
@@ -145,7 +145,7 @@ static void claim_taken_out(struct explain *explain, const char *place, const ch
 
 void wild_entry_claim(struct explain *explain, const char *place)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	const struct kernel_module *module = list_entry_module(explain);
 	struct finding *finding = explain->finding;
 	char list[KERNEL_SYMBOL_MAX];
@@ -185,7 +185,7 @@ void wild_entry_claim(struct explain *explain, const char *place)
 
 void object_variables_add(struct explain *explain)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	const struct kernel_module *module;
 	char type, name[KALLSYMS_NAME_MAX];
 	struct kernel_object object;

@@ -25,7 +25,7 @@ static u32 frame_of_giver(const struct kernel *kernel, const struct kernel_stack
 static bool address_of_caller(u64 *ret, const struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct function_code *code = malloc(sizeof(*code));
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	const char *giver = explain->access.giver;
@@ -74,7 +74,7 @@ static bool offset_in_object(u64 *ret, const struct kernel *kernel, u64 address,
 bool member_writer_find(struct member_writers *writers, u64 *offset, const struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 address, value;
 
 	if (!access->has_member || !kernel)

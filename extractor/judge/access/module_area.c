@@ -114,8 +114,8 @@ static bool claim_kept(struct explain *explain, struct report_text name, const c
 {
 	const struct faulting_access *access = &explain->access;
 
-	if (!explain->pm->kernel || !access->has_object || !access->is_certain || !access->agrees || !explain->has_slab ||
-	    explain->slab.state != KOBJECT_IN_USE || !is_only_gone(&explain->history, name) || !has_no_page(explain->pm->kernel, explain->fault.address))
+	if (!explain->kernel || !access->has_object || !access->is_certain || !access->agrees || !explain->has_slab ||
+	    explain->slab.state != KOBJECT_IN_USE || !is_only_gone(&explain->history, name) || !has_no_page(explain->kernel, explain->fault.address))
 		return false;
 	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
 		      "%s of an object of cache %s, which is in use, still points to memory of a module that is gone, %016llx: %.*s%s.",
@@ -130,7 +130,7 @@ static bool claim_kept(struct explain *explain, struct report_text name, const c
 /* A variable of the kernel points there still: what was registered there is gone with its module. */
 static bool claim_registered(struct explain *explain, struct report_text name, const char *when)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	char symbol[KERNEL_SYMBOL_MAX];
 	u64 at;
 
@@ -153,7 +153,7 @@ static bool claim_registered(struct explain *explain, struct report_text name, c
 void module_area_add(struct explain *explain)
 {
 	const struct fault_text *fault = &explain->fault;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct report_text name;
 	char when[64], symbol[KERNEL_SYMBOL_MAX];
 
@@ -232,7 +232,7 @@ static const struct history_module *gone_before(const struct history *history, c
 
 void module_area_claim_left(struct explain *explain, const char *place)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	const struct faulting_access *access = &explain->access;
 	const struct history_module *gone = NULL;
 	const struct kernel_module *now = NULL;

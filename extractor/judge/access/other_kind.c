@@ -154,7 +154,7 @@ static void open_frees(struct explain *explain, const struct kernel_module *modu
 	char first[WORDS_FUNCTION], second[WORDS_FUNCTION];
 	struct named_functions frees;
 
-	if (!module || !callers_freeing(&frees, explain->pm->kernel, module) || !frees.nr || frees.nr > CALLERS_NAMED) {
+	if (!module || !callers_freeing(&frees, explain->kernel, module) || !frees.nr || frees.nr > CALLERS_NAMED) {
 		finding_open(explain->finding, "%s Who wrote what it has now need not be wrong.", why);
 		return;
 	}
@@ -166,7 +166,7 @@ static void open_frees(struct explain *explain, const struct kernel_module *modu
 
 bool other_kind_claim(struct explain *explain, const char *place, const struct kernel_object *object, u64 at, const char *list)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	const struct kernel_module *module = list_entry_module(explain);
 	struct kind kind = { .kernel = kernel, .object = object, .offset = at - object->start, .is_entry = *list };
 	struct kernel_object front;
@@ -195,9 +195,9 @@ bool other_kind_claim_read(struct explain *explain, const char *place)
 	const struct faulting_access *access = &explain->access;
 	u64 at = access->object + (u64)access->object_offset, value;
 
-	if (!explain->pm->kernel || !explain->finding->kind || (strcmp(explain->finding->kind, "wild-pointer") && strcmp(explain->finding->kind, "user-pointer")) ||
+	if (!explain->kernel || !explain->finding->kind || (strcmp(explain->finding->kind, "wild-pointer") && strcmp(explain->finding->kind, "user-pointer")) ||
 	    !access_is_traced(explain) || !access->has_object || !access->is_certain || !explain->has_slab || at - explain->slab.start >= explain->slab.size ||
-	    !vmem_number(explain->pm->kernel->vmem, at, 8, &value) || value != access->pointer_value)
+	    !vmem_number(explain->kernel->vmem, at, 8, &value) || value != access->pointer_value)
 		return false;
 	return other_kind_claim(explain, place, &explain->slab, at, "");
 }

@@ -39,7 +39,7 @@ static bool read_border_of(struct border *border, const struct kernel *kernel, c
 static bool read_border(struct border *border, const struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 at = access->object + access->object_offset, value;
 
 	/* It must stand there still. */
@@ -113,7 +113,7 @@ static const struct history_use *who_took(const struct explain *explain, u64 sta
 /* The function of the module that alone writes such numbers where the row begins. False: none does, or more. */
 static bool put_array_writer(char writer[2 * WORDS_FUNCTION], const struct explain *explain, const struct border *border, const struct kernel_module *module, u32 size)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct array_writers writers;
 
 	if (!module || !size || !array_writers_find(&writers, kernel, module, size, start_of_row(border, kernel, size)) || writers.nr != 1)
@@ -135,7 +135,7 @@ static void claim_border(struct explain *explain, const char *place, u64 pointer
 		words_site(site, explain, took->site, took->time, took->raw);
 	if (put_array_writer(writer, explain, border, module, row))
 		finding_open(finding, "Whether %s wrote too many: it alone, of that module, writes numbers of %u bytes by an index, 0x%x behind the start of an object, where these begin in the one in front.",
-			     writer, row, start_of_row(border, explain->pm->kernel, row));
+			     writer, row, start_of_row(border, explain->kernel, row));
 	else if (took)
 		finding_open(explain->finding, "Who wrote too far: a user of the object in front, which %s-%lld took%s; or one that wrote over both, as of memory that overlaps them.", took->comm, took->pid, site);
 	else
@@ -169,7 +169,7 @@ bool overrun_claim_of(struct explain *explain, const char *place, const struct k
 	struct border border;
 	u32 row;
 
-	if (!read_border_of(&border, explain->pm->kernel, object, at))
+	if (!read_border_of(&border, explain->kernel, object, at))
 		return false;
 	row = is_of_text(&border) ? 0 : row_of(&border);
 	if (!row && !is_of_text(&border))
@@ -222,7 +222,7 @@ static bool is_of_access(const struct faulting_access *access, u64 pointer)
 /* A function of the module in which the pointer leads, and that alone there writes a 0 by an index, is asked about. */
 static void open_end_of_text(struct explain *explain, u64 pointer)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	const struct kernel_module *module = list_entry_module(explain);
 	char writer[2 * WORDS_FUNCTION];
 	struct array_writers writers;
@@ -237,7 +237,7 @@ static void open_end_of_text(struct explain *explain, u64 pointer)
 
 static bool claim_end_of_text(struct explain *explain, const char *place, u64 start)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct kernel_object object, front;
 	u64 pointer, other = 0;
 	u32 nr;
@@ -263,7 +263,7 @@ void overrun_claim_end_of_text(struct explain *explain, const char *place)
 	const struct finding *finding = explain->finding;
 	char caller[2 * WORDS_FUNCTION];
 
-	if (!explain->pm->kernel || !finding->kind || (strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer")))
+	if (!explain->kernel || !finding->kind || (strcmp(finding->kind, "wild-pointer") && strcmp(finding->kind, "user-pointer")))
 		return;
 	if (*explain->access.jumped_at) {
 		words_place(caller, (struct report_text){ explain->access.jumped_at, strlen(explain->access.jumped_at) });

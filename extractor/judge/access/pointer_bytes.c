@@ -16,6 +16,7 @@
 #define MOST_COUNTS	64	/* a number that counts further is any number */
 #define LOWEST		0x10000		/* vm.mmap_min_addr */
 #define LOWEST_X86_64	0x400000	/* where programs begin that are not moved; what is not asked for lies far above */
+#define MOST_OF_TABLE	256
 #define MOST_OF_STACK	0x4000
 #define WHERE		200
 #define HALF		(1ULL << 32)
@@ -77,7 +78,7 @@ bool pointer_bytes_run(char text[RUN_WORDS], u32 *from, u32 *at, const struct ex
 
 	/* By now it may be another's. */
 	if (!access_is_traced(explain) || !access->has_object || !explain->has_slab || place - slab->start + 8 > size ||
-	    !vmem_get(explain->pm->kernel->vmem, slab->start, bytes, size))
+	    !vmem_get(explain->kernel->vmem, slab->start, bytes, size))
 		return false;
 	*from = *at = (u32)(place - slab->start);
 	memcpy(&value, bytes + *at, 8);
@@ -155,7 +156,7 @@ static bool has_at_hand(const struct explain *explain, const struct kernel *kern
 
 bool pointer_bytes_claim_sign(struct explain *explain, const char *place, const char *doing)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 value = explain->access.pointer_value;
 	struct lost_target target;
 
@@ -183,7 +184,7 @@ static bool is_of_memory(const struct kernel *kernel, u64 address)
 bool pointer_bytes_claim_upper(struct explain *explain, const char *place, const char *doing)
 {
 	const struct faulting_access *access = &explain->access;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 value = access->pointer_value, here;
 	struct kernel_object object = { .start = 0 };
 	u32 counts = 0;
@@ -212,7 +213,7 @@ bool pointer_bytes_claim_upper(struct explain *explain, const char *place, const
 
 static bool is_small(const struct explain *explain, u64 value)
 {
-	return value >= ADDRESS_PAGE && value < (explain->pm->kernel->machine == EM_X86_64 ? LOWEST_X86_64 : LOWEST);
+	return value >= ADDRESS_PAGE && value < (explain->kernel->machine == EM_X86_64 ? LOWEST_X86_64 : LOWEST);
 }
 
 /* Where the register of the index has the pointer by now: the only place of the object behind @from that has it. */
@@ -222,8 +223,12 @@ static bool find_index(u64 *index, const struct kernel *kernel, u64 from, u64 va
 	u64 here;
 	u32 nr = 0;
 
-	if (!kernel_object_at(kernel, from, &object))
-		return false;
+	if (!kernel_object_at(kernel, from, &object)) {
+		/* Where the object ends is not known of memory that was kept. */
+		if (!kernel->kept)
+			return false;
+		object = (struct kernel_object){ .start = from, .size = MOST_OF_TABLE };
+	}
 	for (u64 at = from; at + 8 <= object.start + object.size; at += 8) {
 		if (!vmem_number(kernel->vmem, at, 8, &here) || here != value)
 			continue;
@@ -241,12 +246,12 @@ static bool put_table_place(char where[WHERE], u64 *address, const struct explai
 	struct function_code *code = calloc(1, sizeof(*code));
 	struct instruction_access load = { .base = INSTRUCTION_NO_REGISTER, .index = INSTRUCTION_NO_REGISTER };
 	u64 base = 0, index = 0;
-	bool is = code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+	bool is = code && function_code_read(code, explain->kernel, explain->death, explain->cause) &&
 		  last_load_of_table(&load, code, access->memory.base) &&
 		  (load.base < 0 || fault_text_register(&explain->fault, instruction_register(set, load.base), &base));
 
 	free(code);
-	if (!is || !(load.index == access->memory.base ? find_index(&index, explain->pm->kernel, base + (u64)load.offset, access->pointer_value) :
+	if (!is || !(load.index == access->memory.base ? find_index(&index, explain->kernel, base + (u64)load.offset, access->pointer_value) :
 							 fault_text_register(&explain->fault, instruction_register(set, load.index), &index)) ||
 	    index > UINT32_MAX)
 		return false;
@@ -284,7 +289,7 @@ static bool is_put_aside(const struct explain *explain, u64 address)
 bool pointer_bytes_claim_number(struct explain *explain, const char *place, const char *doing, bool is_percpu)
 {
 	const struct faulting_access *access = &explain->access;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 value = access->pointer_value, address = 0, here;
 	char where[WHERE];
 	bool is_indexed = false;
@@ -303,7 +308,7 @@ bool pointer_bytes_claim_number(struct explain *explain, const char *place, cons
 		return false;
 	finding_claim(explain->finding, explain->fault.address < LOWEST ? "wild-pointer" : "user-pointer", FINDING_LIKELY,
 		      "%s %s 0x%llx: it took the number %llu (0x%llx) for a pointer, which memory has %s%s.", place, doing, explain->fault.address, value, value,
-		      where, is_percpu ? "; or that is an offset of per-CPU memory, used without per_cpu_ptr()" : "");
+		      where, is_percpu || kernel->kept ? "; or that is an offset of per-CPU memory, used without per_cpu_ptr()" : "");
 	if (is_indexed)
 		finding_open(explain->finding, "Whether that index is behind the end of the table, as where nothing was found and the size stands for that; or who wrote the number there.");
 	else

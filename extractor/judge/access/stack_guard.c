@@ -101,7 +101,7 @@ static void find_all_adders(struct guard *guard, const struct kernel *kernel, co
 
 static bool read_guard(struct guard *guard, const struct explain *explain, const struct kernel_tasks *tasks, const struct kernel_task *task)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	struct kernel_unwinder *unwinder = NULL;
 	struct err err = ERR_INIT;
@@ -146,7 +146,7 @@ static void claim_guard(struct explain *explain, const struct guard *guard, cons
 
 enum stack_guard stack_guard_ask(struct explain *explain)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	enum stack_guard ret = GUARD_NOT_KNOWN;
 	const struct kernel_task *task;
 	struct kernel_tasks *tasks = NULL;

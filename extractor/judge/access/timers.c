@@ -49,7 +49,7 @@ enum timer_function { FUNCTION_UNKNOWN, FUNCTION_NULL, FUNCTION_SET };
 
 static enum timer_function function_of(const struct explain *explain, u64 timer)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct btf_member_place place;
 	u64 function;
 
@@ -62,7 +62,7 @@ static enum timer_function function_of(const struct explain *explain, u64 timer)
 /* The work item behind a timer of delayed_work_timer_fn(), and what it was queued for before. NULL: not known. */
 static const struct history_origin *work_of(const struct explain *explain, u64 timer)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct btf_member_place place = { .offset = TIMER_OF_WORK };
 	const struct history_origin *work;
 

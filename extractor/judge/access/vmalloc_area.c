@@ -44,7 +44,7 @@ static bool is_unmapped(const struct kernel *kernel, u64 va)
  */
 static bool is_behind_area(const struct explain *explain, u64 *start)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 page = explain->fault.address & ~(PAGE - 1), base;
 
 	if (explain->fault.address - page >= NEAR_BEHIND || !is_in_range(kernel, page, &base) || !is_unmapped(kernel, page))
@@ -62,7 +62,7 @@ static bool is_behind_area(const struct explain *explain, u64 *start)
 static bool is_freed_area(const struct explain *explain)
 {
 	const struct faulting_access *access = &explain->access;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 start = access->pointer_value, base;
 
 	if (!access_is_traced(explain) || access->memory.index >= 0 || start % PAGE || !is_in_range(kernel, start, &base) ||
@@ -78,7 +78,7 @@ static bool is_freed_area(const struct explain *explain)
 /* Did the kernel say that no page was there, where the dump has one? Then what was there was given back, and its place given anew. */
 static bool is_given_anew(const struct explain *explain)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u32 from = 0;
 	u64 base;
 
@@ -116,7 +116,7 @@ static bool read_layout(const struct kernel *kernel, const char *name, u64 *base
  */
 static bool is_page_of_area(const struct explain *explain, u64 *address)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 pages, memory, vmalloc, behind;
 
 	if (!kernel || !kernel->kallsyms || !read_layout(kernel, "vmemmap_base", &pages) || !read_layout(kernel, "page_offset_base", &memory))
@@ -148,7 +148,7 @@ bool vmalloc_page_claim(struct explain *explain, const char *place, const char *
 
 	if (!is_page_of_area(explain, &address))
 		return false;
-	put_area_giver(giver, explain->pm->kernel, address);
+	put_area_giver(giver, explain->kernel, address);
 	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
 		      "%s %s %016llx, where no memory is: the struct page that virt_to_page() makes of %016llx, an address of vmalloc() or a stack, which has none there.",
 		      place, doing, explain->fault.address, address);

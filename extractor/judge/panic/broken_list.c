@@ -46,7 +46,7 @@ static bool is_code(const struct explain *explain, u64 address, char name[KERNEL
 {
 	struct kernel_text text;
 
-	return explain->pm->kernel && kernel_text_find(&text, explain->pm->kernel) && kernel_text_has(&text, address) &&
+	return explain->kernel && kernel_text_find(&text, explain->kernel) && kernel_text_has(&text, address) &&
 	       words_symbol(explain, address, name, KERNEL_SYMBOL_MAX) && strchr(name, '+');
 }
 
@@ -57,7 +57,7 @@ static bool is_on_stack_of(const struct explain *explain, u64 address, char whos
 	struct err err = ERR_INIT;
 	bool is = false;
 
-	if (!explain->pm->kernel || kernel_tasks_open(&tasks, explain->pm->kernel, &err))
+	if (!explain->kernel || kernel_tasks_open(&tasks, explain->kernel, &err))
 		return false;
 	for (u32 i = 0; i < tasks->nr && !is; i++) {
 		is = tasks->list[i].stack && address - tasks->list[i].stack < tasks->stack_size;
@@ -113,8 +113,8 @@ static bool claim_neighbour(struct explain *explain, const char *place, struct r
 		claim_poisoned_neighbour(explain, place, entry);
 		return true;
 	}
-	if (explain->pm->kernel)
-		was = kernel_return_address(explain->pm->kernel, was);
+	if (explain->kernel)
+		was = kernel_return_address(explain->kernel, was);
 	if (!is_code(explain, was, name))
 		return false;
 	if (strstr(name, "+0x0/"))

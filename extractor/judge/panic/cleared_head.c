@@ -95,7 +95,7 @@ static bool find_clearing(char place[2 * WORDS_FUNCTION], struct zero_row *found
 
 bool cleared_head_claim(struct explain *explain, const char *place, struct report_text line)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	char clearing[2 * WORDS_FUNCTION];
 	struct kernel_object object;
 	u64 head, first, second;

@@ -36,7 +36,7 @@ static bool is_always_cancelled(const struct deferred *timer)
 /* " in f() of module m", the only function of the module that started it which cancels timers; "": not known. */
 static void put_only_canceller(char text[2 * WORDS_FUNCTION], const struct explain *explain, const struct deferred *timer)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	const struct kernel_module *module = kernel && kernel->modules ? kernel_modules_at(kernel->modules, timer->function) : NULL;
 	char place[2 * WORDS_FUNCTION];
 	struct named_functions cancels;

@@ -31,7 +31,7 @@ static bool is_unset(const struct kernel *kernel, u64 work)
 /* The only one that a register leads to: to it, or to its entry. */
 static bool find_unset(u64 *ret, const struct explain *explain)
 {
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	struct btf_member_place entry;
 	u32 nr = 0;
 
