@@ -5,6 +5,7 @@
 #include <endian.h>
 
 #include "kernel_state/tasks.h"
+#include "linux_kernel/kept_kernel.h"
 
 #define ENTRY_MAX	(1U << 17)	/* entries; a kernel has some thousand */
 #define ENTRIES		128		/* that are read at once */
@@ -39,8 +40,12 @@ bool exception_table_has(const struct kernel *kernel, u64 start, u64 size)
 {
 	const struct kernel_module *module = kernel->modules ? kernel_modules_at(kernel->modules, start) : NULL;
 	u32 entries[ENTRIES * MOST_WORDS], words = words_of_entry(kernel);
+	const struct kept_symbol *kept = kept_symbol_at(kernel, start);
 	u64 table, nr;
 
+	/* No table was kept, and a module seldom has an entry. */
+	if (kept)
+		return !*kept->module;
 	if (!module && (!kernel->kallsyms || !kallsyms_address(kernel->kallsyms, "__start___ex_table", &table)))
 		return false;
 	if (!find_entries(kernel, module, &table, &nr) || nr > ENTRY_MAX)

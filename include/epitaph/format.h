@@ -659,10 +659,10 @@ EPITAPH_ASSERT_OFF(struct epitaph_branches, text, 832);
 EPITAPH_ASSERT_OFF(struct epitaph_branches, check, 4088);
 
 enum epitaph_kept_what {
-	EPITAPH_KEPT_CODE = 1,		/* of the function that has a name in @name */
+	EPITAPH_KEPT_CODE = 1,		/* of a function */
 	EPITAPH_KEPT_STACK = 2,
 	EPITAPH_KEPT_DATA = 3,		/* that a register, the stack or other such memory points to */
-	EPITAPH_KEPT_NAME = 4,		/* no bytes: a function that such code names */
+	EPITAPH_KEPT_NAME = 4,		/* no bytes: the function at @addr has a name */
 };
 
 #define EPITAPH_KEPT_ALIGN	8	/* each begins at a multiple of it, in the section */

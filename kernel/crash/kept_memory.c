@@ -28,7 +28,8 @@
 #define CODE_BEFORE	768	/* bytes of a larger one, before the place and behind it */
 #define CODE_BEHIND	256
 #define NR_CALLERS	8	/* functions on the stack whose code is kept */
-#define NR_NAMES	96	/* names of functions that the code goes to */
+#define NR_NAMES	160	/* names of functions that are kept */
+#define MOST_OF_FUNCTION	(1UL << 24)	/* a module's last symbol may have any size */
 #define DATA_BEFORE	128	/* bytes around what a pointer points to, within its page */
 #define DATA_BEHIND	256
 #define STACK_WORDS	64	/* pointers that are looked for on the stack */
@@ -88,7 +89,7 @@ static bool find_name(unsigned long addr, char name[KSYM_SYMBOL_LEN], unsigned l
 	if (*end != '/')
 		return false;
 	*size = simple_strtoul(end + 1, &end, 16);
-	return *at < *size;
+	return *at < *size && *size < MOST_OF_FUNCTION;
 }
 
 static bool has_name(unsigned long addr)
@@ -189,19 +190,19 @@ static void keep_names(const u8 *code, unsigned long addr, size_t size)
 static void keep_code(unsigned long ip)
 {
 	unsigned long at, size, from, end;
-	size_t used = pieces.used;
+	size_t used;
 
 	if (!find_name(ip, function, &at, &size))
 		return;
 	from = ip - at;
 	end = from + size;
+	keep_name(from);
 	if (size > WHOLE_CODE) {
 		from = max(from, ip - CODE_BEFORE);
 		end = min(end, ip + CODE_BEHIND);
-		if (!find_name(from, function, &at, &size))
-			return;
 	}
-	epitaph_kept_add(&pieces, EPITAPH_KEPT_CODE, from, end - from, function);
+	used = pieces.used;
+	epitaph_kept_add(&pieces, EPITAPH_KEPT_CODE, from, end - from, "");
 	if (pieces.used - used >= sizeof(struct epitaph_kept) + end - from)
 		keep_names(pieces.base + used + sizeof(struct epitaph_kept), from, end - from);
 }
@@ -272,7 +273,7 @@ static void keep_callers(struct epitaph_stack_walk *walk)
 	struct epitaph_frame frame;
 	u32 i;
 
-	for (i = 0; i < NR_CALLERS && epitaph_arch_walk_next(walk, &frame); i++)
+	for (i = 0; i < NR_CALLERS && pieces.used < pieces.size / 2 && epitaph_arch_walk_next(walk, &frame); i++)
 		keep_code(frame.is_interrupted ? frame.addr : frame.addr - 1);
 }
 
@@ -302,10 +303,10 @@ static void keep_all(struct pt_regs *regs, bool entered)
 	epitaph_arch_walk_start(&walk, regs, entered);
 	keep_stack(&walk, kernel_stack_pointer(regs));
 	keep_code(instruction_pointer(regs));
+	keep_callers(&walk);
 	data = pieces.used;
 	keep_registers(regs, entered);
 	end = pieces.used;
-	keep_callers(&walk);
 	keep_stack_pointers();
 	keep_pointed_to(data, end);
 }
