@@ -13,7 +13,7 @@ static const char *const section_names[] = {
 	NULL, "channels", "event sizes", "event formats", "clock anchors", "task names",
 	"symbols", "counters", "marks", "crash stamp", "CPUs", "ring", "taken marks",
 	"kernel log", "machine checks", "pstore records", "added channels", "pool", "parity",
-	"skew", "branches",
+	"skew", "branches", "kept memory",
 };
 
 const char *info_section_name(u32 type)

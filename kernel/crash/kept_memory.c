@@ -135,7 +135,7 @@ static bool may_read(unsigned long addr)
 		return page && is_good_page(page_to_pfn(page), false);
 	}
 	/* Pages that a confidential guest has not accepted yet would end it. */
-	if (virt_addr_valid(addr) && !epitaph_arch_is_confidential()) {
+	if (virt_addr_valid((void *)addr) && !epitaph_arch_is_confidential()) {
 		pfn = PHYS_PFN(__pa(addr));
 		if (is_good_page(pfn, false))
 			return !is_of_users(pfn);
@@ -220,7 +220,7 @@ static void keep_data(unsigned long to)
 	if (!may_read(to))
 		return;
 	/* A table of functions says by them what it is. */
-	if (!virt_addr_valid(to) || has_name(to))
+	if (!virt_addr_valid((void *)to) || has_name(to))
 		keep_name(to);
 	epitaph_kept_add(&pieces, EPITAPH_KEPT_DATA, from, end - from, "");
 }
