@@ -17,6 +17,7 @@
 #define LOWEST		0x10000		/* vm.mmap_min_addr */
 #define LOWEST_X86_64	0x400000	/* where programs begin that are not moved; what is not asked for lies far above */
 #define MOST_OF_TABLE	256
+#define LEAST_PERCPU	0x8000		/* the kernel's own per-CPU variables have more: stacks of interrupts, of exceptions */
 #define MOST_OF_STACK	0x4000
 #define WHERE		200
 #define HALF		(1ULL << 32)
@@ -306,7 +307,8 @@ bool pointer_bytes_claim_number(struct explain *explain, const char *place, cons
 	}
 	if (!address || is_put_aside(explain, address) || !vmem_number(kernel->vmem, address, 8, &here) || here != value)
 		return false;
-	finding_claim(explain->finding, explain->fault.address < LOWEST ? "wild-pointer" : "user-pointer", FINDING_LIKELY,
+	finding_claim(explain->finding, explain->fault.address < LOWEST ? "wild-pointer" : "user-pointer",
+		      kernel->kept && value >= LEAST_PERCPU ? FINDING_POSSIBLE : FINDING_LIKELY,
 		      "%s %s 0x%llx: it took the number %llu (0x%llx) for a pointer, which memory has %s%s.", place, doing, explain->fault.address, value, value,
 		      where, is_percpu || kernel->kept ? "; or that is an offset of per-CPU memory, used without per_cpu_ptr()" : "");
 	if (is_indexed)
