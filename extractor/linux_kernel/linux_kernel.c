@@ -457,6 +457,30 @@ int kernel_open(struct kernel **ret, struct dump *dump, struct err *err)
 	return res ? res : open_kernel(ret, dump, vmem, err);
 }
 
+const struct kept_symbol *kept_symbol_at(const struct kernel *kernel, u64 addr)
+{
+	for (u32 i = 0; kernel->kept && i < kernel->kept->nr; i++)
+		if (addr - kernel->kept->list[i].start < kernel->kept->list[i].size)
+			return &kernel->kept->list[i];
+	return NULL;
+}
+
+const struct kept_symbol *kept_symbol_named(const struct kernel *kernel, const char *name, const char *module)
+{
+	const struct kept_symbol *found = NULL;
+
+	for (u32 i = 0; kernel->kept && i < kernel->kept->nr; i++) {
+		const struct kept_symbol *symbol = &kernel->kept->list[i];
+
+		if (strcmp(symbol->name, name) || strcmp(symbol->module, module) || (found && found->start == symbol->start))
+			continue;
+		if (found)
+			return NULL;
+		found = symbol;
+	}
+	return found;
+}
+
 void kernel_close(struct kernel *kernel)
 {
 	if (!kernel)
@@ -470,6 +494,32 @@ void kernel_close(struct kernel *kernel)
 	damage_notes_free(&kernel->notes);
 	free(kernel->kept);
 	free(kernel);
+}
+
+int kernel_open_kept(struct kernel **ret, const struct vmem_piece *pieces, u32 nr, struct kept_symbols *symbols, u32 machine,
+		     struct err *err)
+{
+	struct kernel *kernel = calloc(1, sizeof(*kernel));
+	int res;
+
+	if (!kernel || !symbols) {
+		free(kernel);
+		free(symbols);
+		return err_sys(err, "memory for what was kept of the kernel");
+	}
+	kernel->kept = symbols;
+	kernel->machine = machine;
+	kernel->cpu = NO_CPU;
+	kernel->pid = -1;
+	res = vmem_open_pieces(&kernel->vmem, pieces, nr, err);
+	if (!res)
+		res = kallsyms_open_kept(&kernel->kallsyms, symbols, err);
+	if (res) {
+		kernel_close(kernel);
+		return res;
+	}
+	*ret = kernel;
+	return 0;
 }
 
 /* The name of the function that @addr - @back is in, and how far @addr is behind its start. */
