@@ -32,5 +32,6 @@ kept_memory_is_the_dumps() {
 		     /^data:/ { data = $4 > 1000 && $6 * 2 > $4 }
 		     END { exit !(code && stack && data) }' "$out/kept"
 }
-check "the memory that the recorder kept is the dump's" kept_memory_is_the_dumps
+# On other machines libkdumpfile does not find where an address lies.
+[ -n "${ON_MACHINE:-}" ] || check "the memory that the recorder kept is the dump's" kept_memory_is_the_dumps
 finish
