@@ -84,7 +84,7 @@ static int tipc_rcv(void *data)
 		link_xmit(l);
 		msleep(15);
 		link_rcv(l, 3, 0, 12);		/* of names, not of packets */
-		link_rcv(l, 7, 2, min(n, 2u));
+		link_rcv(l, 7, 2, 2);
 	}
 	link_rcv(l, 7, 9, 2);
 	return 0;

@@ -33,7 +33,7 @@ static BLOCKING_NOTIFIER_HEAD(port_chain);
 static DEFINE_MUTEX(port_lock);
 static DEFINE_MUTEX(gid_lock);
 static struct port *ports[8], *gids[8];
-static char *descriptions[64];
+static char *descriptions[700];
 
 static u32 port_mtu(struct port *p)
 {
@@ -106,7 +106,7 @@ static int port_mgr(void *unused)
 
 	msleep(200);
 	port_del(2);
-	for (i = 0; i < 64; i++)
+	for (i = 0; i < ARRAY_SIZE(descriptions); i++)
 		port_describe(i);
 	msleep(2000);
 	port_del(5);

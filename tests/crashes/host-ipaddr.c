@@ -39,7 +39,7 @@ struct host {
 
 static struct host host;
 static struct conn lead = { .id = 1, .ip = { 10, 0, 0, 7 } };
-static char *portals[96];
+static char *portals[700];
 
 static ssize_t ipaddress_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf);
 static struct kobj_attribute ipaddress_attr = __ATTR(ipaddress, 0444, ipaddress_show, NULL);

@@ -55,7 +55,7 @@ static int phy_probe(void *unused)
 	struct led *led;
 	int i;
 
-	for (i = 0; i < 9; i++) {
+	for (i = 0; i < 40; i++) {
 		led = led_get("phy0:green");
 		msleep(40);
 		if (!IS_ERR(led))

@@ -37,7 +37,7 @@ struct rds_line {
 	char text[512];
 };
 
-static struct rds_line *rds[64];
+static struct rds_line *rds[512];
 static struct device *tuner_dev;
 static struct tuner *attached;
 

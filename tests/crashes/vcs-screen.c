@@ -26,6 +26,7 @@ static DEFINE_MUTEX(console_mutex);
 static struct screen *screens[4];
 static u16 text[80 * 25];
 static char *fonts[64];
+static u32 shown;
 
 static noinline struct screen *screen_new(u32 num)
 {
@@ -71,19 +72,18 @@ static noinline void font_load(int i)
 
 static int vcs_reader(void *unused)
 {
-	u32 sum = 0;
-
 	for (;;) {
-		sum += screen_read(3);
+		WRITE_ONCE(shown, screen_read(3));
 		usleep_range(500, 900);
 	}
-	return sum;
+	return 0;
 }
 
 static int vt_close(void *unused)
 {
 	int i;
 
+	WRITE_ONCE(screens[3], screen_new(3));
 	for (i = 0; i < 20; i++) {
 		msleep(50);
 		mutex_lock(&console_mutex);
@@ -102,8 +102,7 @@ static int vt_close(void *unused)
 static int __init vcs_init(void)
 {
 	BUILD_BUG_ON(sizeof(struct screen) != 512);
-	screens[3] = screen_new(3);
-	run_thread(vcs_reader, NULL, -1, "vcs-reader");
-	return run_thread(vt_close, NULL, -1, "vt-close");
+	run_thread(vcs_reader, NULL, 0, "vcs-reader");
+	return run_thread(vt_close, NULL, 1, "vt-close");
 }
 module_init(vcs_init);
