@@ -8,6 +8,7 @@
 #include "function_code.h"
 #include "origins.h"
 #include "tail_jump.h"
+#include "veneer.h"
 
 /* --- registers ------------------------------------------------------------ */
 
@@ -277,6 +278,24 @@ static void take_member(struct faulting_access *access, const struct origin *ori
 	access->reader = reader;
 }
 
+/*
+ * The function at @target returned the pointer. Code in assembler may be called for something else, and keeps the register or not: the
+ * thunks of jumps by a register, static calls, what copies to user space, what a sanitizer or a tracer puts in.
+ */
+static void take_result(struct faulting_access *access, const struct kernel *kernel, u64 target)
+{
+	static const char *const own[] = { "__x86_", "__SCT__", "preempt_schedule", "__fentry__", "mcount", "ftrace_", "stackleak_", "__put_user_", "__get_user_",
+					   "clear_page", "copy_page", "copy_user_", "rep_", "__sanitizer_", "__asan_", "__tsan_", "__msan_" };
+	char name[ACCESS_PLACE];
+
+	if (!kernel_symbol(kernel, veneer_end(kernel, target), name, sizeof(name)) || !strstr(name, "+0x0/"))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		if (!strncmp(name, own[i], strlen(own[i])))
+			return;
+	snprintf(access->returned_by, sizeof(access->returned_by), "%s", name);
+}
+
 /* What the caller gave in register @reg is a NULL pointer, and @origin->plus behind it. */
 static void take_given(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel,
 		       struct report_text caller, const struct origin *origin)
@@ -358,6 +377,8 @@ static int trace_base(struct faulting_access *access, const struct function_code
 			name_by_types(access, code, kernel, base);
 		if (access->is_certain)
 			take_member(access, base, code->start);
+		if (access->is_certain && kernel && base->reg == ORIGIN_RESULT && !base->nr_loads)
+			take_result(access, kernel, base->address);
 		if (given && access->is_certain && !base->nr_loads && base->reg < INSTRUCTION_REGISTERS)
 			*given = base->reg;
 	}

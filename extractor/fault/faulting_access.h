@@ -40,6 +40,7 @@
  * @pointer: the pointer as in the source, "dev->netdev_ops"; "": not known
  * @field: what was accessed, "dev->netdev_ops->ndo_open"; "": not known
  * @type: of the struct that it points to; "": not known
+ * @returned_by: "function+0x0/0x20 [module]": the pointer is what that had returned, by the code; "": it is not, or that is not known
  * @has_member: the pointer was read @member behind another one by the function that begins at @reader: the one that died, or with
  *	@is_given_null or an error number @giver; @member_at: the address of that place, by the registers of @reader
  * @is_given_null: the function was given @pointer_value, which is so far behind a NULL pointer of its caller's, by the code of both
@@ -74,6 +75,7 @@ struct faulting_access {
 	char pointer[ACCESS_PATH];
 	char field[ACCESS_PATH];
 	char type[64];
+	char returned_by[ACCESS_PLACE];
 	bool has_member;
 	s64 member;
 	struct origin member_at;

@@ -439,7 +439,8 @@ static struct origin lock_key_of(const struct lock_steps *steps, struct function
 	if (steps->list[step].at >= FUNCTION_CODE_MAX)
 		return none;
 	code->at = steps->list[step].at;
-	return origins_find(&origins, code, &err) ? none : origins.of[code->set->arguments[0]];
+	/* Two calls of one function may return two locks. */
+	return origins_find(&origins, code, &err) || origins.of[code->set->arguments[0]].reg == ORIGIN_RESULT ? none : origins.of[code->set->arguments[0]];
 }
 
 /* "lock bts qword ptr [rbx + 0x10], 3": where its word is, and which bit. */
@@ -459,7 +460,7 @@ static void read_bit(struct lock_way *way, struct function_code *code, const str
 	if (access->is_absolute)
 		way->address = (u64)access->offset;
 	code->at = step->at;
-	if (access->is_absolute || access->base < 0 || origins_find(&origins, code, &err))
+	if (access->is_absolute || access->base < 0 || origins_find(&origins, code, &err) || origins.of[access->base].reg == ORIGIN_RESULT)
 		return;
 	way->origin = origins.of[access->base];
 	way->origin.plus += (s32)access->offset;

@@ -36,7 +36,7 @@ bool origin_same_loads(const struct origin *a, const struct origin *b, u32 nr)
 	for (u32 i = 0; i < nr; i++)
 		if (a->loads[i] != b->loads[i] || a->read_at[i] != b->read_at[i] || a->read_at[i] == ORIGIN_SEVERAL)
 			return false;
-	return a->reg == b->reg && a->address == b->address;
+	return a->reg == b->reg && a->address == b->address && a->called_at == b->called_at && a->called_at != ORIGIN_SEVERAL;
 }
 
 /* Did both come from the same place, whichever instruction read it? */
@@ -117,6 +117,8 @@ static void go_through(const struct function_code *code, struct origin of[INSTRU
 			forget(&of[i]);
 		else if (instruction->is_call)
 			of[i].is_before_call = of[i].nr_loads;
+	if (instruction->is_call && instruction->target)
+		of[code->set->result] = (struct origin){ .reg = ORIGIN_RESULT, .address = instruction->target, .called_at = (s32)step->at };
 }
 
 /* --- the ways ------------------------------------------------------------- */
@@ -136,6 +138,10 @@ static bool merge_origin(struct origin *origin, const struct origin *other)
 		if (origin->read_at[i] == ORIGIN_SEVERAL || origin->read_at[i] == other->read_at[i])
 			continue;
 		origin->read_at[i] = ORIGIN_SEVERAL;
+		changed = true;
+	}
+	if (origin->called_at != other->called_at && origin->called_at != ORIGIN_SEVERAL) {
+		origin->called_at = ORIGIN_SEVERAL;
 		changed = true;
 	}
 	if (other->is_before_call && !origin->is_before_call)

@@ -14,16 +14,18 @@
 #define ORIGIN_SEVERAL	(-1)
 #define ORIGIN_ADDRESS	INSTRUCTION_REGISTERS	/* no register, but a number in the code */
 #define ORIGIN_CURRENT	(INSTRUCTION_REGISTERS + 1)	/* the task that runs: current */
+#define ORIGIN_RESULT	(INSTRUCTION_REGISTERS + 2)	/* what a function returned */
 
 /**
  * struct origin - of one register
  * @reg: the value begins with what this register had when the function began;
  *	INSTRUCTION_NO_REGISTER: not known; ORIGIN_ADDRESS: it begins with @address, that of a variable;
- *	ORIGIN_CURRENT: with the address of the task that runs
+ *	ORIGIN_CURRENT: with the address of the task that runs; ORIGIN_RESULT: with what the function at @address returned
  * @loads: nr_loads times, a pointer was read so many bytes behind the value
  * @read_at: which instruction read each of @loads: its offset, with FUNCTION_CODE_MAX added in the
  *	part that lies apart; ORIGIN_SEVERAL: it depends on the way
  * @plus: added to the last one
+ * @called_at: of ORIGIN_RESULT, which instruction called it, as of @read_at
  * @is_before_call: behind the last of @loads another function may have run
  */
 struct origin {
@@ -33,6 +35,7 @@ struct origin {
 	s32 loads[ORIGIN_LOADS];
 	s32 read_at[ORIGIN_LOADS];
 	s32 plus;
+	s32 called_at;
 	bool is_before_call;
 };
 

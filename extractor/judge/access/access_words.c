@@ -80,6 +80,8 @@ void access_words_names(char text[ACCESS_NAMES], const struct faulting_access *a
 	*text = '\0';
 	if (*access->field)
 		snprintf(text, ACCESS_NAMES, ": %s%s, of which %s was %s", sure, access->field, access->pointer, was);
+	else if (*access->returned_by)
+		snprintf(text, ACCESS_NAMES, ", which %.*s() had returned", (int)strcspn(access->returned_by, ".+"), access->returned_by);
 	else if (*access->pointer)
 		snprintf(text, ACCESS_NAMES, ": %s%s was %s", sure, access->pointer, was);
 }

@@ -35,7 +35,7 @@ const char *access_words_register(const struct faulting_access *access);
 /* " (RAX)" of that register, or nothing */
 void access_words_holder(char text[HOLDER_WORDS], const struct faulting_access *access);
 
-/* ": dev->netdev_ops, of which dev was NULL" */
+/* ": dev->netdev_ops, of which dev was NULL", or ", which dev_get() had returned" */
 void access_words_names(char text[ACCESS_NAMES], const struct faulting_access *access, const char *was);
 
 /* "ENOENT" of -2, also of the numbers that the kernel has for itself; "": none. */

@@ -109,7 +109,11 @@ void failed_allocation_add(struct explain *explain)
 		return;
 	words_line_evidence(explain, "an allocation of this code had failed: ",
 			    (struct report_text){ lines->list[found].text, lines->list[found].len });
-	finding_open(explain->finding, "Whether that pointer is what the failed allocation should have given: then its result was not looked at.");
+	words_function(by, (struct report_text){ explain->access.returned_by, strlen(explain->access.returned_by) });
+	if (*explain->access.returned_by && is_of_task(explain, (u32)found, by))
+		finding_open(explain->finding, "Why so much was asked for, or memory lacked: %.100s() failed, and what it returned was used without a look at it.", by);
+	else
+		finding_open(explain->finding, "Whether that pointer is what the failed allocation should have given: then its result was not looked at.");
 }
 
 /* --- a registration that failed ------------------------------------------------ */

@@ -162,6 +162,16 @@ static void claim_given_null(struct explain *explain, const char *place, const c
 		finding_open(explain->finding, "Why that pointer was NULL. The source at this place says which one it is.");
 }
 
+/* Of what was used as a pointer, as a function had returned it. */
+static void open_result(struct explain *explain, const char *did)
+{
+	const char *by = explain->access.returned_by;
+	char function[WORDS_FUNCTION];
+
+	words_function(function, (struct report_text){ by, strlen(by) });
+	finding_open(explain->finding, "Why %.100s() %s. If it may do so, what it returns has to be looked at.", function, did);
+}
+
 /* A pointer below a page: NULL, or nearly. */
 static void claim_traced_null(struct explain *explain, const char *place)
 {
@@ -195,7 +205,9 @@ static void claim_traced_null(struct explain *explain, const char *place)
 	else
 		finding_claim(finding, "null-pointer", FINDING_SHOWN, "%s %s %s a NULL pointer%s%s.", place, verb, words,
 			      reg, names);
-	if (*access->pointer && access->is_certain && !access->pointer_value)
+	if (*access->returned_by && !access->pointer_value)
+		open_result(explain, "returned NULL");
+	else if (*access->pointer && access->is_certain && !access->pointer_value)
 		finding_open(finding, "Why %s was NULL.", access->pointer);
 	else if (!access->is_given_null)
 		finding_open(finding, "Where the pointer got this value. The source at this place says which pointer it is.");
@@ -383,6 +395,8 @@ void error_pointer_claim(struct explain *explain, const char *place)
 			      "%s %s at %lld: through an error number that was taken for a pointer, or in front of a NULL pointer.",
 			      place, access_words_verb(fault->access), (s64)fault->address);
 	finding_open(explain->finding, "Which call failed: its caller did not look at IS_ERR().");
-	if (access_is_traced(explain) && explain->access.memory.index < 0)
+	if (access_is_traced(explain) && *explain->access.returned_by)
+		open_result(explain, "failed");
+	else if (access_is_traced(explain) && explain->access.memory.index < 0)
 		open_failed_call(explain);
 }

@@ -182,8 +182,31 @@ static void origins__a_call_forgets(void)
 	/* nop; nop; nop; nop; mov rax; call; use */
 	struct origins o = origins_at(13, CODE(0x90, 0x90, 0x90, 0x90, LOAD_RAX, 0xe8, 0, 0, 0x10, 0, USE_RAX, RETURN), NULL, 0);
 
-	check_forgotten(&o, "behind a call");
+	CHECK(o.of[RAX].reg == ORIGIN_RESULT && !o.of[RAX].nr_loads, "what was in RAX is gone behind a call");
 	CHECK(o.of[RBX].reg == RBX, "a callee keeps RBX");
+	CHECK(o.of[RDX].reg == INSTRUCTION_NO_REGISTER, "and not RDX");
+}
+
+#define CALLED	(START + 0x100000)
+
+static void origins__what_a_function_returned_is_a_beginning(void)
+{
+	/* nop 5; call; mov rbx, rax; use */
+	struct origins o = origins_at(13, CODE(0x0f, 0x1f, 0x44, 0, 0, 0xe8, 0xf6, 0xff, 0x0f, 0, 0x48, 0x89, 0xc3, USE_RAX, RETURN), NULL, 0);
+
+	CHECK(o.of[RAX].reg == ORIGIN_RESULT && o.of[RAX].address == CALLED && o.of[RAX].called_at == 5, "RAX has it");
+	CHECK(o.of[RBX].reg == ORIGIN_RESULT && origin_same_loads(&o.of[RAX], &o.of[RBX], 0), "and its copy");
+	/* nop 5; call; mov rbx, rax; call; use */
+	o = origins_at(18, CODE(0x0f, 0x1f, 0x44, 0, 0, 0xe8, 0xf6, 0xff, 0x0f, 0, 0x48, 0x89, 0xc3, 0xe8, 0xee, 0xff, 0x0f, 0, USE_RAX, RETURN), NULL, 0);
+	CHECK(o.of[RAX].address == CALLED && o.of[RBX].address == CALLED && !origin_same_loads(&o.of[RAX], &o.of[RBX], 0), "two calls return two");
+	/* nop 5; test rsi, rsi; je +7; call; jmp +5; call; mov rbx, rax; use */
+	o = origins_at(25, CODE(0x0f, 0x1f, 0x44, 0, 0, 0x48, 0x85, 0xf6, 0x74, 7, 0xe8, 0xf1, 0xff, 0x0f, 0, 0xeb, 5, 0xe8, 0xea, 0xff, 0x0f, 0, 0x48, 0x89, 0xc3,
+				USE_RAX, RETURN), NULL, 0);
+	CHECK(o.of[RAX].reg == ORIGIN_RESULT && o.of[RAX].address == CALLED, "either of two calls of it did");
+	CHECK(!origin_same_loads(&o.of[RAX], &o.of[RBX], 0), "and which is not known");
+	/* nop 5; call rax; use: by a register */
+	o = origins_at(7, CODE(0x0f, 0x1f, 0x44, 0, 0, 0xff, 0xd0, USE_RAX, RETURN), NULL, 0);
+	check_forgotten(&o, "behind a call by a pointer");
 }
 
 static void origins__a_call_behind_a_load_is_known(void)
@@ -417,6 +440,7 @@ int main(void)
 	TAP_RUN(origins__two_variables_are_two);
 	TAP_RUN(origins__additions_are_counted);
 	TAP_RUN(origins__a_call_forgets);
+	TAP_RUN(origins__what_a_function_returned_is_a_beginning);
 	TAP_RUN(origins__a_call_behind_a_load_is_known);
 	TAP_RUN(origins__two_reads_of_one_place_are_two);
 	TAP_RUN(origins__the_call_of_a_tracer_keeps_all);
