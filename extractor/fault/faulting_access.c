@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "function_code.h"
+#include "last_load.h"
 #include "origins.h"
 #include "tail_jump.h"
 #include "veneer.h"
@@ -356,6 +357,25 @@ static int trace_given(struct faulting_access *access, struct function_code *cod
 	return ret;
 }
 
+/*
+ * No way alone leads there, as in a loop that moves the pointer on. What was read last in the order of the code is it all the same, if memory
+ * has that very pointer there still. Zeros are everywhere.
+ */
+static void take_last_load(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel, const struct fault_text *fault)
+{
+	u64 object, here;
+	s64 offset;
+	s32 from;
+
+	if (!kernel || !code->start || is_bad_value(access->pointer_value) || !last_load_find(code, access->memory.base, &from, &offset) ||
+	    !value_of(code->set, fault, from, &object) || !vmem_number(kernel->vmem, object + (u64)offset, 8, &here) || here != access->pointer_value)
+		return;
+	access->has_object = access->is_certain = true;
+	access->object_register = from;
+	access->object = object;
+	access->object_offset = offset;
+}
+
 static int trace_base(struct faulting_access *access, const struct function_code *code, const struct kernel *kernel,
 		      const struct fault_text *fault, s32 *given, struct err *err)
 {
@@ -381,6 +401,8 @@ static int trace_base(struct faulting_access *access, const struct function_code
 			take_result(access, kernel, base->address);
 		if (given && access->is_certain && !base->nr_loads && base->reg < INSTRUCTION_REGISTERS)
 			*given = base->reg;
+	} else if (!ret && !access->is_call) {
+		take_last_load(access, code, kernel, fault);
 	}
 	free(origins);
 	return ret;

@@ -96,6 +96,13 @@ bool object_is_freed(const struct explain *explain, char when[80]);
 bool object_changed_hands(const struct explain *explain, char text[OBJECT_HANDS]);
 
 /*
+ * Was that object taken at one place, freed, and taken anew at another, by the last recorded events of it, and was neither of the last two
+ * an event of the task that died?
+ */
+bool object_was_given_anew(const struct explain *explain, u64 start, const struct history_use **taken, const struct history_use **freed,
+			   const struct history_use **before);
+
+/*
  * Is @value, which was taken for a pointer, one that only the allocator writes, into an object that is free? @ret: that
  * object, which may have been given out again since.
  */

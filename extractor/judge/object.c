@@ -146,6 +146,20 @@ bool object_changed_hands(const struct explain *explain, char text[OBJECT_HANDS]
 	return true;
 }
 
+bool object_was_given_anew(const struct explain *explain, u64 start, const struct history_use **taken, const struct history_use **freed,
+			   const struct history_use **before)
+{
+	const struct history_value *value = pm_lost(explain->pm) ? NULL : history_value(&explain->history, start);
+
+	if (!has_changed_hands(value, explain->pm->end.pid) || value->nr < 3 || !is_event_of_alloc(value->last[2].event) ||
+	    value->last[0].site == value->last[2].site)
+		return false;
+	*taken = &value->last[0];
+	*freed = &value->last[1];
+	*before = &value->last[2];
+	return true;
+}
+
 static void add_uses(struct explain *explain)
 {
 	const struct history_value *value = history_value(&explain->history, start_of_object(explain));

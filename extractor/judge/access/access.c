@@ -335,6 +335,7 @@ static void claim_wild(struct explain *explain, const char *place)
 	if (claim_far_behind(explain, place) || bad_entry_claim(explain, doing))
 		return;
 	if (!access_is_forbidden(explain) && (vmalloc_page_claim(explain, place, doing) || vmalloc_area_claim(explain, place, doing) || pointer_bytes_claim_sign(explain, place, doing) ||
+					   pointer_bytes_claim_index(explain, place, doing) ||
 					   pointer_bytes_claim_upper(explain, place, doing)))
 		return;
 	pointer_bytes_filling(filling, explain);

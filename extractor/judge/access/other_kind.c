@@ -147,6 +147,57 @@ static bool has_in_tables(struct kind *kind, const struct kernel_module *module)
 	return false;
 }
 
+/* Counts those that were taken at @site, by the trace. */
+static void count_of_site(struct kind *kind, const struct explain *explain, u64 site)
+{
+	kind->nr_alike = kind->nr_other = 0;
+	for (u32 i = 0; explain->history.taken && i < HISTORY_FREED; i++) {
+		const struct history_taking *taken = &explain->history.taken[i];
+
+		if (taken->object && taken->site == site && is_one_of_cache(kind, taken->object))
+			count(kind, taken->object);
+	}
+}
+
+/* Is the code at @site, or was it, of the module that died? What that needed only to start is gone. */
+static bool is_of_dying_module(const struct explain *explain, u64 site)
+{
+	struct fault_text of = { 0 };
+	char name[KERNEL_SYMBOL_MAX];
+
+	if (!words_symbol(explain, site, name, sizeof(name)))
+		return false;
+	fault_text_take_module(&of, (struct report_text){ name, strlen(name) });
+	return *of.module && !strcmp(of.module, explain->fault.module);
+}
+
+/*
+ * Was it freed under the one that died, and given out for something else? By the trace another function had taken it before; that one is of
+ * this module, or others that it took have a pointer there, and none of them has none.
+ */
+static bool claim_given_anew(struct explain *explain, const char *place, struct kind *kind, u64 pointer, const char *alike)
+{
+	const struct kernel_object *object = kind->object;
+	const struct history_use *taken, *freed, *before;
+	char freed_in[2 * WORDS_FUNCTION + 8], taken_in[2 * WORDS_FUNCTION + 8];
+	u64 end = explain->pm->end.time, ms;
+
+	if (!object_was_given_anew(explain, object->start, &taken, &freed, &before))
+		return false;
+	count_of_site(kind, explain, before->site);
+	if (kind->nr_alike || (!kind->nr_other && !is_of_dying_module(explain, before->site)))
+		return false;
+	ms = end > freed->time ? (end - freed->time) / 1000000 : 0;
+	words_site(freed_in, explain, freed->site);
+	words_site(taken_in, explain, taken->site);
+	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
+		      "%s used %016llx as a pointer, out of %016llx of cache %.40s, freed under it: %.16s-%lld freed that%.60s %llu ms before the end, and %.16s-%lld took it%.60s, for another kind.",
+		      place, pointer, object->start, object->cache, freed->comm, freed->pid, freed_in, ms, taken->comm, taken->pid, taken_in);
+	finding_evidence_timeless(explain->finding, "%s, and these have no pointer there either", alike);
+	finding_open(explain->finding, "Why it was used after that: who had its address still, and did not see or wait that it goes. Who has the memory now need not be wrong.");
+	return true;
+}
+
 /* Which functions of the module may have freed it. */
 static void open_frees(struct explain *explain, const struct kernel_module *module)
 {
@@ -183,6 +234,8 @@ bool other_kind_claim(struct explain *explain, const char *place, const struct k
 		snprintf(alike, sizeof(alike), "it stands in the module's variable %.60s with %u others", kind.table, kind.nr_alike);
 	else
 		return false;
+	if (!*list && claim_given_anew(explain, place, &kind, pointer, alike))
+		return true;
 	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
 		      "%s used %016llx as a pointer, out of the object %016llx of cache %.40s%s%.60s: %s, and these have no pointer there either. It is of another kind%s.",
 		      place, pointer, object->start, object->cache, *list ? ", in the list " : "", list, alike, *list ? "" : ", or all were written over alike");

@@ -172,6 +172,47 @@ bool pointer_bytes_claim_sign(struct explain *explain, const char *place, const 
 	return true;
 }
 
+#define SIGN		(1ULL << 31)
+#define MOST_INDEX	(1ULL << 20)	/* of what is left without that bit */
+
+/* The variable of a module or the object in use that has @base and @target. */
+static bool put_of_both(char text[WHERE], const struct kernel *kernel, u64 base, u64 target)
+{
+	const struct kernel_module *module = kernel->modules ? kernel_modules_at(kernel->modules, base) : NULL;
+	struct kernel_object object;
+	struct ksym symbol;
+
+	if (module && kernel_modules_find(kernel->modules, module, base, &symbol)) {
+		const struct kernel_module_range *range = kernel_module_range_at(module, base);
+
+		snprintf(text, WHERE, "the variable %.80s of module %.40s", symbol.name, module->name);
+		/* Of the last one of a section the size is not known. */
+		return target - symbol.start < (symbol.size ?: range->start + range->size - symbol.start);
+	}
+	if (module || !kernel_object_at(kernel, base, &object) || object.state != KOBJECT_IN_USE)
+		return false;
+	snprintf(text, WHERE, "an object of cache %.40s, %016llx", object.cache, object.start);
+	return target - object.start < object.size;
+}
+
+bool pointer_bytes_claim_index(struct explain *explain, const char *place, const char *doing)
+{
+	const struct faulting_access *access = &explain->access;
+	const struct instruction_access *memory = &access->memory;
+	const struct kernel *kernel = explain->pm->kernel;
+	u64 upper = access->index >> 32, rest = access->index & (SIGN - 1);
+	char where[WHERE];
+
+	if (!kernel || !access_is_traced(explain) || memory->index < 0 || (upper && upper != UINT32_MAX) || !(access->index & SIGN) || rest >= MOST_INDEX ||
+	    !put_of_both(where, kernel, access->base, access->base + rest * memory->scale + (u64)memory->offset))
+		return false;
+	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+		      "%s %s %016llx, where no memory is: the index in %s has bit 31 set, the sign of an int, and is %lld. Without that bit it is %llu, which is in %s.",
+		      place, doing, explain->fault.address, instruction_register(access->instruction.set, memory->index), (s64)access->index, rest, where);
+	finding_open(explain->finding, "Who set that bit: 1 << 31 does, of a shift by a number that was not checked, as one that a disk, a device or a user gave; or a flag that was not taken away.");
+	return true;
+}
+
 /* Has the machine memory there, of which a page may have no address? Each page of a slab begins with an object, also one of 4 GiB before. */
 static bool is_of_memory(const struct kernel *kernel, u64 address)
 {

@@ -29,6 +29,12 @@ void pointer_bytes_filling(char text[FILLING_WORDS], const struct explain *expla
 bool pointer_bytes_claim_sign(struct explain *explain, const char *place, const char *doing);
 
 /*
+ * The index has the sign bit of 32 bits, and is small without it: is that of the variable or the object in use to which the base points? By
+ * a dump alone.
+ */
+bool pointer_bytes_claim_index(struct explain *explain, const char *place, const char *doing);
+
+/*
  * A counter of 32 bits counted in the upper half of the pointer: is the object in use that begins at the same lower half, and did no more
  * than a few counts lead from there? By a dump alone.
  */

@@ -71,6 +71,15 @@ bool kernel_modules_find(const struct kernel_modules *modules, const struct kern
 	return true;
 }
 
+#define OTHER_SITE	0xffffffffc0400100ULL	/* of module gsm */
+#define OF_KERNEL	0xffffffff81400200ULL
+
+size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t size)
+{
+	(void)kernel;
+	return (size_t)snprintf(buf, size, addr < DATA - 0x100000 ? "kernel_new+0x10/0x40" : "dlci_new+0x10/0x40 [gsm]");
+}
+
 /* --- objects ------------------------------------------------------------------- */
 
 static struct finding finding;
@@ -86,6 +95,8 @@ static void begin(void)
 	memset(table, 0, sizeof(table));
 	memset(&finding, 0, sizeof(finding));
 }
+
+static struct history history;
 
 /* Calls what is asked, with all that it looks at. */
 static bool ask(u32 at, const char *list, bool is_overrun)
@@ -103,6 +114,9 @@ static bool ask(u32 at, const char *list, bool is_overrun)
 	explain->pm = &pm;
 	explain->cause = &report;
 	explain->finding = &finding;
+	explain->history = history;
+	pm.end = (struct postmortem_end){ .pid = 77, .time = 900000000 };
+	snprintf(explain->fault.module, sizeof(explain->fault.module), "gsm");
 	finding.kind = "wild-pointer";
 	kernel_object_at(&dump, MEMORY + BAD * SIZE, &object);
 	is = is_overrun ? overrun_claim_of(explain, "dlci_close()", &object, object.start + at, 1, NULL) : other_kind_claim(explain, "dlci_close()", &object, object.start + at, list);
@@ -193,6 +207,50 @@ static void kind__a_table_has_others(void)
 	table[0] = MEMORY + BAD * SIZE;
 	put(BAD, 8, 0x112233445566ULL);
 	CHECK(!ask(8, "leases", false), "a mere pointer to it");
+}
+
+/* The object was taken at @before, freed and taken at @now, by the trace. */
+static void give_anew(u64 before, u64 now, s64 died)
+{
+	history.values[0] = (struct history_value){ .value = MEMORY + BAD * SIZE, .nr = 3 };
+	history.values[0].last[0] = (struct history_use){ .time = 300000000, .pid = 9, .site = now, .comm = "config", .event = "kmem:kmalloc" };
+	history.values[0].last[1] = (struct history_use){ .time = 200000000, .pid = died, .site = DATA, .comm = "hangup", .event = "kmem:kfree" };
+	history.values[0].last[2] = (struct history_use){ .time = 100000000, .pid = 9, .site = before, .comm = "config", .event = "kmem:kmalloc" };
+	history.nr_values = 1;
+}
+
+static void kind__it_was_freed_and_given_out_anew(void)
+{
+	static struct history_taking taken[HISTORY_FREED];
+
+	begin();
+	for (u32 i = 0; i < NR; i++)
+		if (i % 2)
+			put_sample(i);
+	give_anew(OTHER_SITE, DATA, 8);
+	CHECK(ask(8, "", false), "a function of the module had taken it before");
+	SAYS("freed under it: hangup-8 freed that in dlci_new() of module gsm 700 ms before the end");
+	SAYS("config-9 took it in dlci_new() of module gsm, for another kind.");
+	give_anew(DATA, DATA, 8);
+	CHECK(ask(8, "", false), "what is taken at one place is of one kind");
+	SAYS("or all were written over alike");
+	give_anew(OF_KERNEL, DATA, 8);
+	CHECK(ask(8, "", false), "another one's memory before");
+	SAYS("or all were written over alike");
+	give_anew(OTHER_SITE, DATA, 77);
+	CHECK(ask(8, "", false), "the task that died freed it itself");
+	SAYS("or all were written over alike");
+	/* Others that were taken there. */
+	history.taken = taken;
+	taken[0] = (struct history_taking){ .object = MEMORY + 2 * SIZE, .size = SIZE, .site = OF_KERNEL };
+	put(2, 8, POINTER);
+	give_anew(OF_KERNEL, DATA, 8);
+	CHECK(ask(8, "", false), "they have a pointer there");
+	SAYS("freed under it");
+	put(2, 8, 0x1122334455667788);
+	CHECK(ask(8, "", false), "they have none either");
+	SAYS("or all were written over alike");
+	memset(&history, 0, sizeof(history));
 }
 
 /* --- too far ------------------------------------------------------------------------ */
@@ -300,6 +358,7 @@ int main(void)
 	TAP_RUN(kind__others_have_an_address_of_user_space_there);
 	TAP_RUN(kind__what_fills_is_no_word);
 	TAP_RUN(kind__a_table_has_others);
+	TAP_RUN(kind__it_was_freed_and_given_out_anew);
 	TAP_RUN(overrun__numbers_go_on);
 	TAP_RUN(overrun__its_own_numbers_are_none);
 	TAP_RUN(end__the_zero_behind_a_text);

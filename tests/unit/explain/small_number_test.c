@@ -181,6 +181,37 @@ static void number__what_is_no_such_is_not_claimed(void)
 	CHECK(!is_number(NUMBER, false, EM_X86_64), "the table's register has another one by now");
 }
 
+/* An access to an array of @scale bytes each, at the start of the object. */
+static bool is_signed_index(u64 index, u8 scale)
+{
+	static struct kernel dump;
+	static struct postmortem pm = { .kernel = &dump };
+	struct explain *explain = calloc(1, sizeof(*explain));
+	bool is;
+
+	memset(&finding, 0, sizeof(finding));
+	explain->pm = &pm;
+	explain->finding = &finding;
+	explain->access = (struct faulting_access){ .has_memory = true, .agrees = true, .base = OBJECT, .index = index, .instruction.set = &instruction_set_x86_64,
+						    .memory = { .base = RAX, .index = 2, .scale = scale, .offset = 8 } };
+	explain->fault.address = OBJECT + index * scale + 8;
+	is = pointer_bytes_claim_index(explain, "tree_split() of module tree", "wrote 4 bytes at RAX + RDX * 4:");
+	free(explain);
+	CHECK(is == (finding.strength == FINDING_LIKELY) && is == !!*finding.claim, "%s", finding.claim);
+	return is;
+}
+
+static void index__has_the_bit_of_the_sign(void)
+{
+	CHECK(is_signed_index(0xffffffff80000015ULL, 4) && strstr(finding.claim, "the index in RDX has bit 31 set, the sign of an int, and is -2147483627. Without that bit it is 21"),
+	      "%s", finding.claim);
+	CHECK(is_signed_index(0x80000015ULL, 4), "extended with zeros");
+	CHECK(!is_signed_index(0xffffffff80000025ULL, 4), "without it the index is behind the end of the object");
+	CHECK(!is_signed_index(0xffffffffffffffffULL, 4), "-1 is no bit that was set");
+	CHECK(!is_signed_index(0x15, 4), "it is not set");
+	CHECK(!is_signed_index(0x180000015ULL, 4), "more than 32 bits");
+}
+
 int main(void)
 {
 	instruction_prepare();
@@ -188,5 +219,6 @@ int main(void)
 	TAP_RUN(number__it_may_be_a_per_cpu_variable);
 	TAP_RUN(number__it_lies_behind_a_table);
 	TAP_RUN(number__what_is_no_such_is_not_claimed);
+	TAP_RUN(index__has_the_bit_of_the_sign);
 	return tap_done();
 }
