@@ -204,6 +204,22 @@ static bool value_in_registers(u64 *ret, const struct origins *origins, const st
 	return false;
 }
 
+/* A register has the pointer by which it was read, and memory what is there now. */
+static bool value_in_memory(u64 *ret, const struct origins *origins, const struct kernel *kernel, const struct kernel_task *task,
+			    const struct kernel_stack *stack, u32 frame, const struct origin *origin)
+{
+	struct origin by = *origin;
+	u64 address, value;
+
+	if (!by.nr_loads)
+		return false;
+	by.plus = by.loads[--by.nr_loads];
+	if (!value_in_registers(&address, origins, kernel, task, stack, frame, &by) || !vmem_number(kernel->vmem, address, 8, &value))
+		return false;
+	*ret = value + (u64)(s64)origin->plus;
+	return true;
+}
+
 /* The code of what called the function of @frame by its name, at that call. */
 static bool read_calling_code(struct function_code *code, const struct kernel *kernel, const struct kernel_stack *stack, u32 frame, u64 called)
 {
@@ -213,8 +229,8 @@ static bool read_calling_code(struct function_code *code, const struct kernel *k
 	       tail_jump_call_before(&call, code) && call.target == called;
 }
 
-bool frame_value(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
-		 const struct function_code *code, const struct origin *origin)
+static bool find_value(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
+		       const struct function_code *code, const struct origin *origin, bool is_now)
 {
 	struct origins *origins = malloc(sizeof(*origins));
 	struct function_code *at = malloc(sizeof(*at));
@@ -225,7 +241,8 @@ bool frame_value(u64 *ret, const struct kernel *kernel, const struct kernel_task
 	if (origins && at)
 		*at = *code;
 	for (u32 i = 0; origins && at && i < MOST_CALLERS && wanted.reg != INSTRUCTION_NO_REGISTER && !origins_find(origins, at, &err) && origins->are_certain; i++) {
-		is_found = value_in_registers(ret, origins, kernel, task, stack, frame, &wanted);
+		is_found = value_in_registers(ret, origins, kernel, task, stack, frame, &wanted) ||
+			   (is_now && value_in_memory(ret, origins, kernel, task, stack, frame, &wanted));
 		/* What it was given and did not keep, its caller may have kept. */
 		if (is_found || wanted.nr_loads || wanted.reg >= INSTRUCTION_REGISTERS || !read_calling_code(at, kernel, stack, frame, at->start) ||
 		    origins_find(origins, at, &err) || !origins->are_certain)
@@ -239,6 +256,18 @@ bool frame_value(u64 *ret, const struct kernel *kernel, const struct kernel_task
 	free(at);
 	free(origins);
 	return is_found;
+}
+
+bool frame_value(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
+		 const struct function_code *code, const struct origin *origin)
+{
+	return find_value(ret, kernel, task, stack, frame, code, origin, false);
+}
+
+bool frame_value_now(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
+		     const struct function_code *code, const struct origin *origin)
+{
+	return find_value(ret, kernel, task, stack, frame, code, origin, true);
 }
 
 bool frame_given(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,

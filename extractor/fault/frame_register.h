@@ -40,4 +40,8 @@ bool frame_given(u64 *ret, const struct kernel *kernel, const struct kernel_task
 bool frame_value(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
 		 const struct function_code *code, const struct origin *origin);
 
+/* The same; else a register has the pointer by which it was read, and memory has it there now. */
+bool frame_value_now(u64 *ret, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame,
+		     const struct function_code *code, const struct origin *origin);
+
 #endif

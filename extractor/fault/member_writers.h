@@ -10,13 +10,14 @@
  * @nr: that write what may be a pointer
  * @name: of the last of them, "hub_load_cal+0x0/0x60 [sensor_hub]"
  * @nr_clearing: that write 0
- * @clearing: of the last of them
+ * @clearing: of the last of them; @cleared_at: the instruction of it that does
  */
 struct member_writers {
 	u32 nr;
 	char name[KERNEL_SYMBOL_MAX];
 	u32 nr_clearing;
 	char clearing[KERNEL_SYMBOL_MAX];
+	u64 cleared_at;
 };
 
 /**
@@ -30,5 +31,11 @@ bool member_writers_find(struct member_writers *ret, const struct kernel *kernel
 
 /* The same of a number of @size bytes. */
 bool member_writers_find_sized(struct member_writers *ret, const struct kernel *kernel, u64 within, s64 offset, u32 size);
+
+/*
+ * Has a call of the function of @code come by the instruction @cleared_at of it when it is at @ip, behind that? False: there is a way around it, or
+ * that is not seen.
+ */
+bool member_writers_came_by(const struct function_code *code, u64 cleared_at, u64 ip);
 
 #endif

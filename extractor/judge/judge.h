@@ -42,7 +42,7 @@ struct sleeper {
  * @has_slab: the dump knows @slab, the object that the pointer of @access was read from
  * @front: the start of the object in front of that in its slab; 0: not known
  * @clearing: the only function of the module that writes NULL where the pointer was read, @clearing_at behind the start of an object;
- *	"": not known
+ *	"": not known; @cleared_by: the instruction that does
  * @sleepers: nr_sleepers tasks that sleep within the module that died, with the object @slab
  * @signed_by: the function that the signature has, instead of those of the report; "": it has those
  * @is_hang: it did not say how it ended; @cause is hung tasks, the last that it reported; false when
@@ -68,6 +68,7 @@ struct explain {
 	u64 front;
 	char clearing[KERNEL_SYMBOL_MAX];
 	u64 clearing_at;
+	u64 cleared_by;
 	struct sleeper sleepers[EXPLAIN_SLEEPERS];
 	u32 nr_sleepers;
 	char signed_by[KERNEL_SYMBOL_MAX];

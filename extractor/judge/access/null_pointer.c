@@ -106,6 +106,7 @@ static void open_writers(struct explain *explain)
 	if (writers.nr_clearing == 1) {
 		snprintf(explain->clearing, sizeof(explain->clearing), "%s", writers.clearing);
 		explain->clearing_at = offset;
+		explain->cleared_by = writers.cleared_at;
 		words_place(place, (struct report_text){ writers.clearing, strlen(writers.clearing) });
 		finding_open(explain->finding, "Whether %s cleared it: that alone, of what this module has, writes NULL %s. If it did not, look at what sets it.", place,
 			     where);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault/frame_register.h"
+#include "fault/member_writers.h"
 #include "hang.h"
 #include "linux_kernel/vmem.h"
 #include "owners.h"
@@ -122,6 +124,55 @@ static const struct kernel_object *object_on_stack(const struct objects *objects
 	return found;
 }
 
+/* Does the function of @frame, which has cleared a pointer, hold the one that was NULL? By the way to it, from what the function was given. */
+static bool is_cleared_place(const struct explain *explain, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	struct function_code *code = malloc(sizeof(*code));
+	struct origins *origins = malloc(sizeof(*origins));
+	char name[KERNEL_SYMBOL_MAX];
+	const struct instruction_access *access;
+	struct err err = ERR_INIT;
+	struct instruction clears;
+	struct origin way;
+	bool is = false;
+	u64 place;
+
+	kernel_frame_name(kernel, &stack->frames[frame], name, sizeof(name));
+	if (code && origins && function_code_read_caller(code, kernel, (struct report_text){ name, strlen(name) }) &&
+	    member_writers_came_by(code, explain->cleared_by, stack->frames[frame].ip)) {
+		u32 at = code->at;
+
+		code->at = (u32)(explain->cleared_by - code->start);
+		access = function_code_decode(code, code->at, &clears) ? &clears.accesses[0] : NULL;
+		if (access && clears.nr_accesses == 1 && access->base >= 0 && !origins_find(origins, code, &err) && origins->are_certain) {
+			way = origins->of[access->base];
+			way.plus += (s32)access->offset;
+			code->at = at;
+			is = frame_value_now(&place, kernel, task, stack, frame, code, &way) && place == explain->access.object + (u64)explain->access.object_offset;
+		}
+	}
+	free(origins);
+	free(code);
+	return is;
+}
+
+/* It sleeps behind what clears the pointer, in the only function that does. */
+static void claim_cleared(struct explain *explain, const struct kernel_task *task, const struct kernel_stack *stack, u32 frame, const char *function)
+{
+	struct finding *finding = explain->finding;
+	char place[2 * WORDS_FUNCTION], claim[FINDING_TEXT];
+
+	words_function(place, (struct report_text){ explain->clearing, strlen(explain->clearing) });
+	if (!explain->cleared_by || strcmp(finding->kind, "null-pointer") || finding->strength != FINDING_SHOWN || !explain->access.has_object || strcmp(place, function) ||
+	    !is_cleared_place(explain, task, stack, frame))
+		return;
+	snprintf(claim, sizeof(claim), "%.*s", (int)strlen(finding->claim) - 1, finding->claim);
+	finding_claim(finding, finding->kind, FINDING_LIKELY, "%.200s: %s-%d has cleared it in %.80s(), in which it sleeps behind that.", claim, task->comm, task->pid, function);
+	finding_open(finding, "Why it was used after that: what may still run then has to be stopped and waited for first, or has to look whether it is NULL.");
+	*explain->clearing = '\0';
+}
+
 static bool add_sleeper(struct explain *explain, const struct owners *owners, const struct objects *objects, const struct kernel_task *task,
 		     const char *module)
 {
@@ -141,6 +192,7 @@ static bool add_sleeper(struct explain *explain, const struct owners *owners, co
 		words_function(place, (struct report_text){ name, strlen(name) });
 		finding_evidence_timeless(explain->finding, "%s-%d slept in %s() of this module, with %016llx too, an object of cache %s",
 					  task->comm, task->pid, place, object->start, object->cache);
+		claim_cleared(explain, task, stack, first, place);
 		if (explain->has_slab && object->start == explain->slab.start && explain->nr_sleepers < EXPLAIN_SLEEPERS) {
 			struct sleeper *sleeper = &explain->sleepers[explain->nr_sleepers++];
 
