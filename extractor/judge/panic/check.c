@@ -9,6 +9,7 @@
 #include "instruction/instruction.h"
 #include "judge/left_frame.h"
 #include "judge/words.h"
+#include "below_zero.h"
 #include "broken_list.h"
 #include "panic.h"
 #include "started_timer.h"
@@ -300,6 +301,8 @@ static void claim_warning(struct explain *explain, const char *place)
 			      *called ? ", called by " : "", called, *called ? "," : "", dies_of_warnings(explain));
 	if (*called)
 		finding_open(explain->finding, "What made the condition true; read the source at that line, and what its caller gave it.");
+	if (!said.len)
+		below_zero_claim(explain, "warning", place, "warned", dies_of_warnings(explain));
 }
 
 /* Bits of the preempt count: include/linux/preempt.h */
@@ -732,6 +735,8 @@ bool judge_check(struct explain *explain)
 		claim_kernels_own(explain, place);
 	else
 		return false;
+	if (report_text_has(report->title, "kernel BUG at ") && !said_of(explain).len && finding->strength == FINDING_SHOWN)
+		below_zero_claim(explain, "bug", place, "failed a check", "");
 	if (!*finding->open)
 		finding_open(finding, "What made the condition true; read the source at that line.");
 	words_report_evidence(explain, report);
