@@ -300,6 +300,68 @@ static bool gives_completion(const struct kernel *kernel, u64 ref, u64 lock, u64
 	       completions_read(&completions, kernel, *release, ref, lock) && completions.nr_it;
 }
 
+#define NAME_MOST	32
+
+/* What runs when the last reference of the device @dev is put: drivers/base/core.c, device_release(). */
+static bool read_release(u64 *release, const struct kernel *kernel, u64 dev)
+{
+	u64 of;
+
+	return (kernel_state_member(kernel, "device", "release", dev, release) && *release) ||
+	       (kernel_state_member(kernel, "device", "type", dev, &of) && in_kernel_half(of) && kernel_state_member(kernel, "device_type", "release", of, release) && *release) ||
+	       (kernel_state_member(kernel, "device", "class", dev, &of) && in_kernel_half(of) && kernel_state_member(kernel, "class", "dev_release", of, release));
+}
+
+/* Is a struct device at @dev, by its type, of which references are left, and whose release completes @lock by its code? */
+static bool is_device_waited_for(const struct kernel *kernel, u64 dev, u64 lock, u64 *left, u64 *release)
+{
+	struct completions completions;
+	u64 type, of_devices;
+
+	return kallsyms_address(kernel->kallsyms, "device_ktype", &of_devices) && kernel_state_member(kernel, "device", "kobj.ktype", dev, &type) && type == of_devices &&
+	       kernel_state_member(kernel, "device", "kobj.kref.refcount.refs.counter", dev, left) && *left && *left < MOST_LEFT &&
+	       read_release(release, kernel, dev) && in_kernel_half(*release) && completions_read(&completions, kernel, *release, dev, lock) && completions.nr_it;
+}
+
+/* The function that alone takes references of devices, of the module that has @release. */
+static bool find_taker(char function[2 * WORDS_FUNCTION], const struct kernel *kernel, u64 release)
+{
+	static const char *const takes[] = { "get_device", "class_find_device", "bus_find_device", "device_find_child", "device_find_child_by_name", "driver_find_device",
+					     "kobject_get", NULL };
+	const struct kernel_module *module = kernel->modules ? kernel_modules_at(kernel->modules, release) : NULL;
+	struct callers_of callers = { .nr = 0 };
+
+	if (module)
+		find_callers_of(&callers, kernel, module, takes);
+	words_function(function, (struct report_text){ callers.name, strlen(callers.name) });
+	return callers.nr == 1 && callers.is_whole;
+}
+
+static bool left_device_claim(struct explain *explain, const struct owners *owners, const struct kernel_task *last, u64 lock, const struct kernel_object *object)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	char function[KERNEL_SYMBOL_MAX], waits[2 * WORDS_FUNCTION], gives[2 * WORDS_FUNCTION], name[NAME_MOST + 1] = "", taker[2 * WORDS_FUNCTION];
+	bool is_alone;
+	u64 left = 0, release = 0, text, at = 0;
+
+	while (at + 16 <= object->size && at < MOST_OF_OBJECT && !is_device_waited_for(kernel, object->start + at, lock, &left, &release))
+		at += 8;
+	if (at + 16 > object->size || at >= MOST_OF_OBJECT || !words_symbol(explain, release, function, sizeof(function)))
+		return false;
+	words_place(gives, (struct report_text){ function, strlen(function) });
+	owners_name_wait(owners, kernel, last, function);
+	words_place(waits, (struct report_text){ function, strlen(function) });
+	if (kernel_state_member(kernel, "device", "kobj.name", object->start + at, &text))
+		vmem_string(kernel->vmem, text, name, sizeof(name));
+	is_alone = find_taker(taker, kernel, release);
+	finding_claim(explain->finding, explain->finding->kind, owners->chain->is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+		      "%s-%d waits in %s for the last reference of the device \"%s\" to be put, and %llu %s left: %s completes the wait when none is%s%.60s%s.", last->comm,
+		      last->pid, waits, name, left, left == 1 ? "is" : "are", gives, is_alone ? ". Of that module, " : "", is_alone ? taker : "", is_alone ? "() alone takes any" : "");
+	finding_evidence_timeless(explain->finding, "the device lies at 0x%llx of %016llx, an object of cache %s, as does the completion", at, object->start, object->cache);
+	finding_open(explain->finding, "Who has not put it: a way with an error that comes back without put_device(), as a rule. The one that waits is innocent.");
+	return true;
+}
+
 void left_reference_claim(struct explain *explain, const struct owners *owners)
 {
 	const struct kernel_chain *chain = owners->chain;
@@ -311,7 +373,7 @@ void left_reference_claim(struct explain *explain, const struct owners *owners)
 	struct kernel_object object;
 
 	if (!wait || wait->kind != KWAIT_COMPLETION || !kernel->ktypes || !kernel_object_at(kernel, wait->lock, &object) ||
-	    object.state == KOBJECT_FREE)
+	    object.state == KOBJECT_FREE || left_device_claim(explain, owners, last, wait->lock, &object))
 		return;
 	while (at + 16 <= object.size && at < MOST_OF_OBJECT && !gives_completion(kernel, object.start + at, wait->lock, &left, &release))
 		at += 8;

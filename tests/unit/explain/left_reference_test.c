@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tasks that wait for the last reference of a percpu_ref, or for a fence, by a small memory. And those that wait beside one.
+ * Tasks that wait for the last reference of a percpu_ref or of a device, or for a fence, by a small memory. And those that wait beside one.
  *
  * build: @extractor -Wl,-z,muldefs
  */
@@ -28,6 +28,11 @@ static s64 signalled;
 static struct kernel_task task = { .pid = 118, .comm = "tgt-del" };
 static bool is_of_fence, is_sure;
 
+#define DEVICE	(OBJECT + 0x20)
+#define TYPE	0xffffffff81c00000ULL
+
+static u64 device_type, of_class;
+
 bool kernel_object_at(const struct kernel *kernel, u64 va, struct kernel_object *ret)
 {
 	(void)kernel;
@@ -43,6 +48,8 @@ bool kernel_state_member(const struct kernel *kernel, const char *type, const ch
 	} members[] = {
 		{ "percpu_ref", "percpu_count_ptr", REF, &pointer }, { "percpu_ref_data", "ref", DATA, &back },
 		{ "percpu_ref_data", "count", DATA, &left }, { "dma_fence", "flags", FENCE, &flags }, { "dma_fence_ops", "get_driver_name", OPS, &operation },
+		{ "device", "kobj.ktype", DEVICE, &device_type }, { "device", "kobj.kref.refcount.refs.counter", DEVICE, &left },
+		{ "class", "dev_release", OPS, &of_class },
 	};
 
 	(void)kernel;
@@ -52,8 +59,19 @@ bool kernel_state_member(const struct kernel *kernel, const char *type, const ch
 		*ret = *members[i].from;
 		return true;
 	}
+	if (!strcmp(type, "device")) {
+		*ret = !strcmp(path, "class") ? OPS : 0;
+		return va == DEVICE && strcmp(path, "kobj.name");
+	}
 	*ret = !strcmp(path, "data") ? DATA : !strcmp(path, "release") ? RELEASE : !strcmp(path, "ops") ? OPS : 3;
 	return strcmp(path, "data") ? va == DATA || va == FENCE : va == REF;
+}
+
+bool kallsyms_address(struct kallsyms *kallsyms, const char *name, u64 *ret)
+{
+	(void)kallsyms;
+	*ret = TYPE;
+	return !strcmp(name, "device_ktype");
 }
 
 bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name, s64 *ret)
@@ -67,7 +85,7 @@ bool completions_read(struct completions *ret, const struct kernel *kernel, u64 
 {
 	(void)kernel;
 	*ret = (struct completions){ .nr = 1, .nr_it = lock == completed };
-	return start == RELEASE && object == REF;
+	return start == RELEASE && object == (device_type ? DEVICE : REF);
 }
 
 bool words_symbol(const struct explain *explain, u64 address, char *name, size_t size)
@@ -156,6 +174,8 @@ bool instruction_can_decode(void)
 
 static void begin(void)
 {
+	device_type = 0;
+	of_class = RELEASE;
 	back = REF;
 	pointer = 3;
 	left = 1;
@@ -219,6 +239,27 @@ static void reference__what_is_no_such_is_not_claimed(void)
 	CHECK(!claims(left_reference_claim, KWAIT_MUTEX), "it waits for a mutex");
 }
 
+static void device__some_references_are_left(void)
+{
+	begin();
+	device_type = TYPE;
+	back = 0;
+	CHECK(claims(left_reference_claim, KWAIT_COMPLETION) && strstr(finding.claim, "of the device") && strstr(finding.claim, "and 1 is left: tgt_free() of module tgt"), "%s",
+	      finding.claim);
+	left = 0;
+	CHECK(!claims(left_reference_claim, KWAIT_COMPLETION), "none is left");
+	left = 1;
+	of_class = 0;
+	CHECK(!claims(left_reference_claim, KWAIT_COMPLETION), "nothing releases it");
+	of_class = RELEASE;
+	completed = WAIT + 0x20;
+	CHECK(!claims(left_reference_claim, KWAIT_COMPLETION), "its release completes another one");
+	begin();
+	device_type = TYPE + 8;
+	back = 0;
+	CHECK(!claims(left_reference_claim, KWAIT_COMPLETION), "it is a kobject of another type");
+}
+
 /* What holds on the way there was not found for sure. */
 static void a_chain_that_is_not_sure_leads_to_what_is_possible(void)
 {
@@ -264,6 +305,7 @@ int main(void)
 {
 	TAP_RUN(reference__some_are_left);
 	TAP_RUN(reference__what_is_no_such_is_not_claimed);
+	TAP_RUN(device__some_references_are_left);
 	TAP_RUN(a_chain_that_is_not_sure_leads_to_what_is_possible);
 	TAP_RUN(fence__is_not_signalled);
 	TAP_RUN(fence__what_is_no_such_is_not_claimed);
