@@ -26,6 +26,7 @@
 #include "overrun.h"
 #include "pointer_bytes.h"
 #include "protection.h"
+#include "unset_timer.h"
 #include "vmalloc_area.h"
 #include "judge/words.h"
 
@@ -712,6 +713,8 @@ bool judge_access(struct explain *explain)
 	if (explain->finding->strength != FINDING_LIKELY)
 		other_member_claim(explain, place);
 	is_open = explain->finding->strength != FINDING_LIKELY || is_other_kind;
+	if (explain->finding->strength != FINDING_LIKELY)
+		unset_timer_claim(explain);
 	lost_item_claim(explain, place, is_other_kind);
 	if (is_open)
 		object_events_claim(explain, place);
