@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/kernel_half.h"
+#include "fault/frame_register.h"
 #include "fault/member_writers.h"
 #include "linux_kernel/vmem.h"
 #include "words.h"
@@ -113,6 +114,44 @@ static bool take_idle_step(struct idle_step *ret, const struct idle_loop *loop, 
 	return false;
 }
 
+/* How many instructions of the loop write the register. */
+static u32 nr_writing(const struct idle_loop *loop, s32 reg)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < loop->nr; i++)
+		nr += loop->list[i].written >> reg & 1;
+	return nr;
+}
+
+/* Is the sum in the register @name compared right behind number @add with one that the loop keeps, and does that end it or go on? */
+static bool is_compared(const struct idle_loop *loop, u32 add, const char *name)
+{
+	const struct instruction *cmp = &loop->list[add + 1], *jump = &loop->list[add + 2];
+	char first[8], second[8];
+
+	return add + 2 < loop->nr && !cmp->nr_accesses && sscanf(cmp->text, "cmp %7[a-z0-9], %7[a-z0-9]", first, second) == 2 && jump->jumps && jump->goes_on &&
+	       (!strcmp(first, name) || !strcmp(second, name)) && (jump->target == loop->start || jump->target - loop->start >= loop->end - loop->start);
+}
+
+/* "movzx eax, word ptr [rbp + 2]; add ebx, eax; cmp ebx, r12d; jb": the sum of it is in a register. */
+static bool take_idle_register(struct idle_step *ret, const struct idle_loop *loop, u32 add)
+{
+	const struct instruction *one = &loop->list[add], *load = add ? &loop->list[add - 1] : one;
+	const struct instruction_access *step;
+	char sum[8], from[8], loaded[8];
+
+	if (sscanf(one->text, "add %7[a-z0-9], %7[a-z0-9]", sum, from) != 2 || one->nr_accesses || !one->written || one->written & (one->written - 1) ||
+	    strncmp(load->text, "mov", 3) || !first_operand(loaded, load) || strcmp(loaded, from))
+		return false;
+	step = plain_access(load, false);
+	if (!step || !(one->set->kept & 1U << step->base) || loop->written & 1U << step->base || nr_writing(loop, __builtin_ctz(one->written)) != 1 ||
+	    !is_compared(loop, add, sum))
+		return false;
+	*ret = (struct idle_step){ step->base, step->offset, step->size, __builtin_ctz(one->written), 0, 0 };
+	return true;
+}
+
 bool idle_step_find(struct idle_step *ret, const struct function_code *code)
 {
 	struct idle_loop *loop = malloc(sizeof(*loop));
@@ -126,22 +165,26 @@ bool idle_step_find(struct idle_step *ret, const struct function_code *code)
 		    !read_idle_loop(loop, code, (u32)start, at + one.len))
 			continue;
 		for (u32 i = 0; i < loop->nr && !is; i++)
-			is = take_idle_step(ret, loop, i);
+			is = take_idle_step(ret, loop, i) || take_idle_register(ret, loop, i);
 	}
 	free(loop);
 	return is;
 }
 
-static void claim_step(struct explain *explain, const struct function_code *code, const struct idle_step *step, u64 base)
+static void claim_step(struct explain *explain, const struct function_code *code, struct report_text at, const struct idle_step *step, u64 base)
 {
 	struct finding *finding = explain->finding;
-	char place[2 * WORDS_FUNCTION], writer[2 * WORDS_FUNCTION];
+	char place[2 * WORDS_FUNCTION], writer[2 * WORDS_FUNCTION], sum[60];
 	struct member_writers writers;
 
-	words_place(place, explain->cause->place);
+	words_place(place, at);
+	if (step->sum_size)
+		snprintf(sum, sizeof(sum), "0x%llx behind what %s points to", (u64)step->sum_offset, instruction_register(code->set, step->sum_base));
+	else
+		snprintf(sum, sizeof(sum), "in %s", instruction_register(code->set, step->sum_base));
 	finding_claim(finding, finding->kind, FINDING_LIKELY,
-		      "%s goes round a loop that it leaves by what it adds up, 0x%llx behind what %s points to; what it adds each time, %u bytes at 0x%llx of %016llx, is 0.",
-		      place, (u64)step->sum_offset, instruction_register(code->set, step->sum_base), step->size, (u64)step->offset, base);
+		      "%s goes round a loop that it leaves by what it adds up, %s; what it adds each time, %u bytes at 0x%llx of %016llx, is 0.",
+		      place, sum, step->size, (u64)step->offset, base);
 	if (!member_writers_find_sized(&writers, explain->kernel, code->start, step->offset, step->size) || writers.nr + writers.nr_clearing != 1) {
 		finding_open(finding, "Who set that to 0, or to a number that became 0, as by a division.");
 		return;
@@ -165,7 +208,52 @@ bool idle_step_claim(struct explain *explain)
 		     vmem_number(explain->kernel->vmem, base + (u64)step.offset, step.size, &value) && !value;
 	}
 	if (is)
-		claim_step(explain, code, &step, base);
+		claim_step(explain, code, explain->cause->place, &step, base);
+	free(code);
+	return is;
+}
+
+#define MOST_FRAMES	4	/* from where the CPU was */
+
+/* Is the place of @code in a loop at all? Then that one may be the one without end. */
+static bool is_in_loop(const struct function_code *code)
+{
+	struct instruction one;
+
+	for (u32 at = 0; !code->from && at < code->len; at += one.len) {
+		if (!function_code_decode(code, at, &one))
+			return true;
+		if (one.jumps && at >= code->at && one.target - code->start <= code->at)
+			return true;
+	}
+	return code->from;
+}
+
+bool idle_step_claim_caller(struct explain *explain, const struct kernel_task *task, const struct kernel_stack *stack)
+{
+	const struct kernel *kernel = explain->pm->kernel;
+	struct function_code *code = instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
+	char name[KERNEL_SYMBOL_MAX], function[WORDS_FUNCTION], here[WORDS_FUNCTION];
+	struct idle_step step = { 0 };
+	bool is = false, is_open;
+	u64 base, value;
+	u32 i = 0;
+
+	words_function(here, explain->cause->place);
+	while (i < stack->nr_sure && !(kernel_frame_name(kernel, &stack->frames[i], name, sizeof(name)) &&
+				       (words_function(function, (struct report_text){ name, strlen(name) }), !strcmp(function, here))))
+		i++;
+	is_open = code && function_code_read(code, kernel, explain->death, explain->cause) && !is_in_loop(code);
+	for (u32 k = i + 1; is_open && k < stack->nr_sure && k < i + MOST_FRAMES && !is; k++) {
+		struct report_text frame = { name, kernel_frame_name(kernel, &stack->frames[k], name, sizeof(name)) };
+
+		is_open = frame.len && !stack->frames[k].regs && function_code_read_caller(code, kernel, frame);
+		is = is_open && idle_step_find(&step, code) && frame_register(&base, kernel, task, stack, k, step.base) && in_kernel_half(base) &&
+		     vmem_number(kernel->vmem, base + (u64)step.offset, step.size, &value) && !value;
+		if (is)
+			claim_step(explain, code, frame, &step, base);
+		is_open = is_open && !is_in_loop(code);
+	}
 	free(code);
 	return is;
 }

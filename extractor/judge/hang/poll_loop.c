@@ -261,12 +261,14 @@ static void claim_chain_walk(struct explain *explain, const struct list_walk *wa
 	}
 }
 
-static bool walk_loop_claim(struct explain *explain)
+/* By the stack of the task: a walk along a list, or a loop of what called the function of the report. */
+static bool stack_loop_claim(struct explain *explain)
 {
 	struct kernel_stack *stack = malloc(sizeof(*stack));
 	struct owners owners = { 0 };
 	struct list_walk walk = { .nr = 0 };
-	const struct kernel_task *task;
+	const struct kernel_task *task = NULL;
+	bool is_step;
 
 	if (stack && explain->pm->kernel && explain->cause && owners_open(&owners, explain)) {
 		task = task_of_report(&owners, explain->cause);
@@ -280,9 +282,10 @@ static bool walk_loop_claim(struct explain *explain)
 		claim_chain_walk(explain, &walk);
 	else if (walk.nr)
 		claim_walk(explain, &walk);
+	is_step = !walk.nr && (idle_step_claim(explain) || (task && explain->cause->place.text && idle_step_claim_caller(explain, task, stack)));
 	owners_close(&owners);
 	free(stack);
-	return walk.nr;
+	return walk.nr || is_step;
 }
 
 void poll_loop_add(struct explain *explain)
@@ -290,7 +293,7 @@ void poll_loop_add(struct explain *explain)
 	struct function_code *code;
 	struct poll poll;
 
-	if (walk_loop_claim(explain) || idle_step_claim(explain))
+	if (stack_loop_claim(explain))
 		return;
 	if (!instruction_can_decode() || !explain->cause || !explain->cause->place.text)
 		return;

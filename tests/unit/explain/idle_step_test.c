@@ -77,6 +77,26 @@ static void step__behind_the_loop_is_of_another(void)
 	CHECK(!FIND(&step, 21, READ_SUM, TEST, OUT, ADD, STORE, NEXT, AGAIN, RETURN), "it had left that loop");
 }
 
+#define LOAD		0x0f, 0xb7, 0x45, 0x02			/* movzx eax, word [rbp + 2] */
+#define SUM		0x01, 0xc3				/* add ebx, eax */
+#define COMPARE		0x44, 0x39, 0xe3			/* cmp ebx, r12d */
+#define CALL		0xe8, 0, 0, 0x10, 0
+#define BELOW		0x72, 0xf0				/* jb, to the start */
+
+static void step__of_a_sum_in_a_register(void)
+{
+	struct idle_step step;
+
+	CHECK(FIND(&step, 5, CALL, LOAD, SUM, COMPARE, BELOW, RETURN) && step.base == 5 && step.offset == 2 && step.size == 2 && step.sum_base == 3 && !step.sum_size,
+	      "it adds 2 bytes at 2 of RBP to RBX, and ends by that");
+	/* add ebx, 1 */
+	CHECK(!FIND(&step, 5, CALL, 0x83, 0xc3, 1, 0x90, SUM, COMPARE, 0x72, 0xf0, RETURN), "a number is added");
+	/* inc ebx in the loop, too */
+	CHECK(!FIND(&step, 5, CALL, 0xff, 0xc3, LOAD, SUM, COMPARE, 0x72, 0xee, RETURN), "it counts in another way, too");
+	/* cmp eax, r12d */
+	CHECK(!FIND(&step, 5, CALL, LOAD, SUM, 0x44, 0x39, 0xe0, BELOW, RETURN), "another one is compared");
+}
+
 int main(void)
 {
 	instruction_prepare();
@@ -88,6 +108,7 @@ int main(void)
 	TAP_RUN(step__of_another_place_decides_nothing);
 	TAP_RUN(step__that_changes_is_none);
 	TAP_RUN(step__behind_the_loop_is_of_another);
+	TAP_RUN(step__of_a_sum_in_a_register);
 	instruction_finish();
 	return tap_done();
 }
