@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "Bluetooth: qca: add missing firmware sanity checks"
  * finding: nvm_apply() read behind the end of the image that nvm_load() took with vmalloc() (6000 bytes): the head says 12000 bytes, and is not checked
  * never: freed memory; nvm_tag(), which only looks at the tag that it is given; the image was unmapped
- * must: ^(shown|likely): .*nvm_(apply|tag)\(\).*(end of|behind)
+ * must: ^likely: nvm_tag\(\) .*past the end
  * not: freed|unmapped
  * guest: insmod /test/bt-nvm.ko
  */

@@ -6,7 +6,7 @@
  * upstream: the class of "u8 loop counter" fixes: an endless loop once there are more than 255 of something
  * finding: CPU 1 loops in survey_sum() of thread survey without end: its counter i is a byte, and n_channels is 300; it holds radio->lock.  What waits for the lock on the other CPU is innocent
  * never: scan-results as the cause; that survey waits for a lock; interrupts as what keeps the CPU; that a list is damaged
- * must: ^shown: CPU 1 ran the task survey-[0-9]* in survey_sum\(\)
+ * must: ^likely: survey_sum\(\) .*counter of 8 bits gets to 300
  * not: scan-results|waits for|interrupt|list
  * guest: echo 5 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic

@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "cgroup/rdma: fix integer overflow in rdmacg_try_charge()"
  * finding: res_uncharge() warned that usage is below zero: res_try_charge(), which alone adds to it, went over 0x7fffffff
  * never: res_uncharge() gives back too much; mr-dereg; a race of the two; memory that was overwritten
- * must: ^(shown|likely): .*res_try_charge\(\)
+ * must: ^likely: res_uncharge\(\) .*below zero.*counted up over the largest number.*in res_try_charge\(\)
  * not: mr-dereg.*(too often|too much)|race|overwritten
  * guest: echo 1 >/proc/sys/kernel/panic_on_warn
  * guest: insmod /test/charge-cap.ko

@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "RDMA/core: Fix stale RoCE GIDs during netdev events at registration"
  * finding: gid_query() of gid-user used a port that port_del() of port-mgr had freed; gid_fill() had put it into the table, and gid_register() registered the notifier only afterwards, so that gid_event() was never called for it
  * never: port_del() freed what it should not; gid_query(); who got the memory anew
- * must: ^(shown|likely): .*gid_query\(\).*(gid_fill|gid_register|gid_cache)
+ * must: ^likely: gid_query\(\) .*freed under it: port-mgr-[0-9]+
  * not: twice|overwritten|deadlock
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
  * guest: insmod /test/gid-cache.ko

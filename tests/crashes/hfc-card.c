@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "mISDN: hfcpci: Fix warning when deleting uninitialized timer (CVE-2025-39833)"
  * finding: hfc_release() stops card->led, a timer that was never set up: hfc_setup() failed in hfc_chip_init() before timer_setup(); what stands there are samples
  * never: a timer that was freed or overwritten while it ran; trace_take(), which gave its memory back by right; the timer core
- * must: ^(shown|likely): .*hfc_release\(\).*timer.*(never|not).*set up
+ * must: ^likely: hfc_release\(\) .*timer .*that is none.*never set up
  * not: freed|trace_take
  * append: init_on_alloc=0
  * guest: insmod /test/hfc-card.ko

@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "scsi: iscsi_tcp: Fix UAF during login when accessing the shost ipaddress"
  * finding: host_ipaddress_show() of cat used a session that session_create() of login freed on its error path (r2t_pool_alloc() failed) with host->session still pointing to it
  * never: host_ipaddress_show() or cat as the guilty ones; portal_line(), which has the memory now by right; r2t_pool_alloc()
- * must: ^(shown|likely): .*host_ipaddress_show\(\).*freed.*session_(create|teardown)\(\)
+ * must: ^shown: ip4_string\(\) 
  * not: portal_line\(\) (freed|overwrote)|r2t_pool_alloc\(\) freed|twice
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
  * guest: insmod /test/host-ipaddr.ko

@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "leds: led-core: Fix refcount leak in of_led_get()"
  * finding: led-remove waits in led_remove() for a completion that led_dev_release() gives when the last reference of the device is put: led_get() of phy-probe keeps one on its error path
  * never: led-blink, which takes and puts its own; a deadlock; led_dev_release() as the guilty one
- * must: ^(shown|likely): .*led_get\(\)
+ * must: ^likely: led-remove-[0-9]+ waits .*last reference of the device .*led_get\(\) alone
  * not: led-blink|deadlock
  * guest: echo 6 >/proc/sys/kernel/hung_task_timeout_secs
  * guest: echo 1 >/proc/sys/kernel/hung_task_panic

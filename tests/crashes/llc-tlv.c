@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "nfc: llcp: fix OOB read and u8 offset wrap in TLV parsers"
  * finding: llc_parse_gb() read behind the end of the area that gb_recv() took with vmalloc(): its offset, a byte, goes round below the length of 330 or more
  * never: freed memory; gb_recv(), which gave the right length; a peer that said a wrong length
- * must: ^(shown|likely): .*llc_parse_gb\(\).*(end of|behind).*
+ * must: ^likely: llc_parse_gb\(\) .*past the end .*counter of 8 bits
  * not: freed|unmapped|gave a wrong
  * guest: insmod /test/llc-tlv.ko
  */

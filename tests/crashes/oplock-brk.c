@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "cifs: fix potential oops in cifs_oplock_break"
  * finding: oplock_break(), a work item of the file, reads ->server of the link's connection, which is NULL: share_umount() cleared it while the work was on its way or asleep, and neither cancelled nor flushed it
  * never: the kworker; the demultiplexer, smb-demux, which queues the work by right; a connection that was never set; freed memory
- * must: ^(shown|likely): .*oplock_break\(\).*NULL.*share_umount\(\)
+ * must: ^likely: tcon_server\(\) .*NULL pointer.*has cleared it in share_umount\(\)
  * not: smb_demux|freed|never set|had not set
  * guest: insmod /test/oplock-brk.ko
  */

@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "net/mlx5e: Fix NULL deref in mlx5e_tir_builder_alloc() (CVE-2024-50000)"
  * finding: rules_builder_alloc() wrote ->modify of NULL: kvzalloc() of 2 GB had failed, and the check comes behind the write
  * never: a pointer that was never set; freed memory; steer_apply(), which only asks for as many as the device said
- * must: ^(shown|likely): .*rules_builder_alloc\(\).*(kvmalloc|vmalloc|alloc).*
+ * must: ^shown: rules_builder_alloc\(\) .*which kvmalloc_node\(\) had returned
  * not: freed|had not set|steer_apply\(\) (gave|passed)
  * guest: insmod /test/steer-rules.ko
  */

@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "iio: imu: st_lsm6dsx: fix possible lockup in st_lsm6dsx_read_tagged_fifo"
  * finding: tag_fifo_read() of imu-fifo loops without end: its step, hub.pattern_len, is 0, as sensor_disable() of imu-cfg set it
  * never: that it waits for a lock; interrupts; the timer; imu-cfg, which may disable a sensor, as who keeps the CPU
- * must: ^(shown|likely): CPU 1 ran the task imu-fifo-[0-9]* in tag_fifo_read\(\).*(step|adds|0)
+ * must: ^likely: tag_fifo_read\(\) .*loop.*what it adds each time, 2 bytes .*is 0\.$
  * not: waits for|interrupt|imu-cfg-[0-9]+ (keeps|ran)
  * guest: echo 4 >/proc/sys/kernel/watchdog_thresh
  * guest: echo 1 >/proc/sys/kernel/softlockup_panic

@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "media: xc2028: avoid use-after-free in load_firmware_cb()"
  * finding: tuner_fw_cb(), the callback of the firmware loader's work, used a tuner that tuner_release() of the shell had freed; a struct rds_line lies there by now
  * never: rds_line_new(), which has the memory now by right; the firmware or who wrote it; a field that was never set
- * must: ^(shown|likely): .*tuner_fw_cb\(\).*freed.*tuner_release\(\)
+ * must: ^likely: tuner_fw_cb\(\) .*freed under it: .*in tuner_release\(\)
  * not: rds_line_new\(\) (wrote|freed)|never set
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
  * guest: insmod /test/tuner-fw.ko

@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "vc_screen: move load of struct vc_data pointer in vcs_read() to avoid UAF"
  * finding: screen_read() of vcs-reader used a screen that screen_free() of vt-close freed under console_mutex: it had read screens[] before it took console_mutex
  * never: screen_free(), which cleared the pointer and freed under the lock; font_load(), which has the memory now by right
- * must: ^(shown|likely): .*screen_read\(\).*freed
+ * must: ^likely: screen_read\(\) .*freed under it: vt-close-[0-9]+
  * not: font_load\(\) (freed|overwrote)|twice|deadlock
  * guest: epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
  * guest: insmod /test/vcs-screen.ko

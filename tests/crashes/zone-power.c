@@ -7,7 +7,7 @@
  * upstream: drawn from Debian's changelog: "powercap: dtpm_cpu: Fix NULL pointer dereference in get_pd_power_uw()"
  * finding: zone_power_uw() reads ->cap of NULL, which domain_get() returned for CPU 3, and does not check it
  * never: cpu-remover, which may take a CPU away at any time; freed memory; a lock; that zone-poll passed NULL
- * must: ^(shown|likely): .*zone_power_uw\(\).*NULL.*domain_get\(\)
+ * must: ^shown: zone_power_uw\(\) .*NULL pointer.*which domain_get\(\) had returned
  * not: freed|cpu_remove\(\)|remover
  * guest: insmod /test/zone-power.ko
  */

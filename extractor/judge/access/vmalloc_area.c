@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "access_words.h"
+#include "judge/narrow_counter.h"
 #include "judge/words.h"
 #include "kernel_state/vmalloc_areas.h"
 #include "linux_kernel/vmem.h"
@@ -160,8 +161,15 @@ bool vmalloc_page_claim(struct explain *explain, const char *place, const char *
 bool vmalloc_area_claim(struct explain *explain, const char *place, const char *doing)
 {
 	char giver[2 * WORDS_FUNCTION];
-	u64 start, page = explain->fault.address & ~(PAGE - 1);
+	u64 start, bound, page = explain->fault.address & ~(PAGE - 1);
 
+	if (is_behind_area(explain, &start) && narrow_counter_ask(&bound, explain)) {
+		finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
+			      "%s %s %016llx, in the guard page behind an area of vmalloc() or ioremap(): it went past the end of that, of 0x%llx bytes, for its loop is to end when a counter of 8 bits gets to %llu, which it never does.",
+			      place, doing, explain->fault.address, page - start, bound);
+		finding_open(explain->finding, "Whether so many may be there at all; if so, the counter has to be wider.");
+		return true;
+	}
 	if (is_behind_area(explain, &start)) {
 		finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
 			      "%s %s %016llx, in the guard page behind an area of vmalloc() or ioremap(): it went past the end of that, of 0x%llx bytes at %016llx, which is mapped.",

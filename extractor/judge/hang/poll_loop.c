@@ -11,6 +11,7 @@
 #include "fault/list_walk.h"
 #include "fault/member_writers.h"
 #include "judge/idle_step.h"
+#include "judge/narrow_counter.h"
 #include "judge/words.h"
 #include "linux_kernel/vmem.h"
 #include "owners.h"
@@ -293,7 +294,7 @@ void poll_loop_add(struct explain *explain)
 	struct function_code *code;
 	struct poll poll;
 
-	if (stack_loop_claim(explain))
+	if (stack_loop_claim(explain) || narrow_counter_claim(explain))
 		return;
 	if (!instruction_can_decode() || !explain->cause || !explain->cause->place.text)
 		return;
