@@ -40,7 +40,7 @@ static bool is_byte(const char *part)
 	return len > 1 && (part[len - 1] == 'l' || (*part == 'r' && part[len - 1] == 'b'));
 }
 
-static s32 number_of(const struct instruction_set *set, const char *name)
+static s32 register_called(const struct instruction_set *set, const char *name)
 {
 	for (s32 i = 0; i < set->nr_registers; i++)
 		if (!strcmp(instruction_register(set, i), name))
@@ -102,7 +102,7 @@ bool narrow_counter_find(struct narrow_counter *ret, const struct function_code 
 			continue;
 		}
 		is = true;
-		ret->bound = number_of(code->set, name);
+		ret->bound = register_called(code->set, name);
 	}
 	if (!is || ret->bound < 0)
 		return false;

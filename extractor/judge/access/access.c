@@ -16,6 +16,7 @@
 #include "judge/lost_item.h"
 #include "judge/object_events.h"
 #include "judge/other_member.h"
+#include "judge/unset_timer.h"
 #include "linux_kernel/vmem.h"
 #include "module_area.h"
 #include "left_stack.h"
@@ -26,7 +27,6 @@
 #include "overrun.h"
 #include "pointer_bytes.h"
 #include "protection.h"
-#include "unset_timer.h"
 #include "vmalloc_area.h"
 #include "judge/words.h"
 

@@ -88,7 +88,7 @@ static bool put_other_writer(char other[2 * WORDS_FUNCTION], const struct kernel
 	return nr == 1 && module_walk_is_whole(&walk) && !walk.has_skipped;
 }
 
-static void claim(struct explain *explain, const char *kind, const char *place, const char *did, const char *end, s64 value, const char *other)
+static void claim_below(struct explain *explain, const char *kind, const char *place, const char *did, const char *end, s64 value, const char *other)
 {
 	struct finding *finding = explain->finding;
 
@@ -121,7 +121,7 @@ void below_zero_claim(struct explain *explain, const char *kind, const char *pla
 			if ((is < 0 && is >= -FEW) || (access->size == 4 && is < LOWEST + JUST_OVER && amount(&count) >= 0)) {
 				if (!put_other_writer(other, kernel, code->start, access))
 					*other = '\0';
-				claim(explain, kind, place, did, end, is, other);
+				claim_below(explain, kind, place, did, end, is, other);
 				finding_evidence_timeless(explain->finding, "instruction: %s, with %s=%016llx", count.text, instruction_register(code->set, access->base), base);
 			}
 		}

@@ -6,9 +6,9 @@
 
 #include "fault/frame_register.h"
 #include "fault/tail_jump.h"
-#include "judge/words.h"
 #include "kernel_state/unwind.h"
 #include "linux_kernel/vmem.h"
+#include "words.h"
 
 #define CPU_OF_FLAGS	0x3ffffU	/* TIMER_CPUMASK of include/linux/timer.h */
 
@@ -23,7 +23,7 @@ struct given_timer {
 	char to[KERNEL_SYMBOL_MAX];
 };
 
-static bool read_given(struct given_timer *given, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack)
+static bool read_given_timer(struct given_timer *given, const struct kernel *kernel, const struct kernel_task *task, const struct kernel_stack *stack)
 {
 	struct function_code *code = malloc(sizeof(*code));
 	struct instruction call;
@@ -40,7 +40,7 @@ static bool read_given(struct given_timer *given, const struct kernel *kernel, c
 	return is;
 }
 
-static bool find_given(struct given_timer *given, const struct explain *explain)
+static bool find_given_timer(struct given_timer *given, const struct explain *explain)
 {
 	const struct report_text pid = explain->cause->pid;
 	const struct kernel *kernel = explain->pm->kernel;
@@ -55,7 +55,7 @@ static bool find_given(struct given_timer *given, const struct explain *explain)
 			if (!tasks->list[i].is_running || (u64)tasks->list[i].pid != report_text_number(pid, pid.text, 10))
 				continue;
 			kernel_unwind(unwinder, &tasks->list[i], stack);
-			is = read_given(given, kernel, &tasks->list[i], stack);
+			is = read_given_timer(given, kernel, &tasks->list[i], stack);
 		}
 	kernel_unwinder_close(unwinder);
 	kernel_tasks_close(tasks);
@@ -86,7 +86,7 @@ void unset_timer_claim(struct explain *explain)
 
 	words_function(function, explain->cause->place);
 	if (!kernel || !kernel->modules || !kernel->kallsyms || explain->cause->interrupted.text ||
-	    (strcmp(function, "lock_timer_base") && !words_has_frame(explain->cause, "lock_timer_base")) || !find_given(&given, explain) ||
+	    (strcmp(function, "lock_timer_base") && !words_has_frame(explain->cause, "lock_timer_base")) || !find_given_timer(&given, explain) ||
 	    !kernel_state_member(kernel, "timer_list", "flags", given.address, &flags) || !kallsyms_address(kernel->kallsyms, "nr_cpu_ids", &symbol) ||
 	    !vmem_number(kernel->vmem, symbol, 4, &nr_cpus) || !nr_cpus || (flags & CPU_OF_FLAGS) < nr_cpus)
 		return;
