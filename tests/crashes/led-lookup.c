@@ -101,7 +101,11 @@ static int __init led_init(void)
 {
 	int err;
 
+#ifdef FOP_BUFFER_RASYNC
+	led_class = class_create("phyled");
+#else
 	led_class = class_create(THIS_MODULE, "phyled");
+#endif
 	led0 = kzalloc(sizeof(*led0), GFP_KERNEL);
 	if (IS_ERR(led_class) || !led0)
 		return -ENOMEM;

@@ -191,10 +191,10 @@ static void arm64__what_is_not_seen_is_not_certain(void)
 	CHECK(!origins.are_certain, "an access to user space may go on elsewhere");
 	PUT(LOAD_X0, call_to(4, CALLED + 0x100), NOP, NOP, call_to(16, CALLED), NOP, RET);
 	find(5);
-	CHECK(origins.of[0].reg == INSTRUCTION_NO_REGISTER, "a call changes x0");
+	CHECK(origins.of[0].reg == ORIGIN_RESULT, "a call changes x0");
 	PUT(PUSH_RECORD, SET_X29, call_to(8, CALLED), NOP, RET);
 	find(3);
-	CHECK(origins.of[0].reg == INSTRUCTION_NO_REGISTER, "so does one right behind the start that is not the tracer's");
+	CHECK(origins.of[0].reg == ORIGIN_RESULT, "so does one right behind the start that is not the tracer's");
 }
 
 static void arm64__an_argument_is_read(void)
