@@ -74,7 +74,13 @@ bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_fram
 unsigned long epitaph_arch_stack_end(const struct epitaph_stack_walk *walk, unsigned long sp)
 {
 	const struct stack_info *info = &walk->state.stack_info;
+	struct unwind_state here;
 
+	/* It knows no place without code; the exception is on the same stack. */
+	if (info->type == STACK_TYPE_UNKNOWN) {
+		unwind_start(&here, current, NULL, NULL);
+		info = &here.stack_info;
+	}
 	if (info->type == STACK_TYPE_UNKNOWN || sp < (unsigned long)info->begin || sp >= (unsigned long)info->end)
 		return 0;
 	return (unsigned long)info->end;

@@ -61,6 +61,9 @@ static bool is_over;
 /* Not on the stack, which may be one of a page: of a function, and of whatever may be asked for meanwhile. */
 static char function[KSYM_SYMBOL_LEN], any[KSYM_SYMBOL_LEN];
 
+/* What is left of the stack on which it died, which need not be the task's: up to the end. */
+static unsigned long stack_from, stack_end;
+
 /* Where each of the names in @pieces begins. */
 static unsigned long named[NR_NAMES];
 static u32 nr_named;
@@ -128,7 +131,7 @@ static bool may_read(unsigned long addr)
 	struct page *page;
 	unsigned long pfn;
 
-	if (is_on_stack(addr))
+	if (is_on_stack(addr) || (addr >= stack_from && addr < stack_end))
 		return true;
 	if (epitaph_arch_is_module(addr)) {
 		page = vmalloc_to_page((void *)addr);
@@ -213,7 +216,7 @@ static void keep_data(unsigned long to)
 {
 	unsigned long page = to & PAGE_MASK, from, end;
 
-	if (to < LEAST_POINTER || to >= -LEAST_POINTER || is_on_stack(to) || epitaph_kept_has(&pieces, to))
+	if (to < LEAST_POINTER || to >= -LEAST_POINTER || is_on_stack(to) || (to >= stack_from && to < stack_end) || epitaph_kept_has(&pieces, to))
 		return;
 	from = max(page, to - DATA_BEFORE);
 	end = min(page + PAGE_SIZE, to + DATA_BEHIND);
@@ -261,11 +264,19 @@ static unsigned long find_stack_end(const struct epitaph_stack_walk *walk, unsig
 
 static void keep_stack(const struct epitaph_stack_walk *walk, unsigned long sp)
 {
-	unsigned long end = find_stack_end(walk, sp);
+	stack_from = round_down(sp, sizeof(long));
+	stack_end = find_stack_end(walk, sp);
+	if (stack_end > stack_from)
+		epitaph_kept_add(&pieces, EPITAPH_KEPT_STACK, stack_from, min_t(unsigned long, stack_end - stack_from, MOST_STACK), "");
+}
 
-	sp = round_down(sp, sizeof(long));
-	if (end > sp)
-		epitaph_kept_add(&pieces, EPITAPH_KEPT_STACK, sp, min_t(unsigned long, end - sp, MOST_STACK), "");
+/* It died where no code is: what called that is on top of the stack, where calls leave it there. */
+static void keep_code_of_call(void)
+{
+	unsigned long caller;
+
+	if (stack_end > stack_from && !copy_from_kernel_nofault(&caller, (void *)stack_from, sizeof(caller)))
+		keep_code(caller - 1);
 }
 
 static void keep_callers(struct epitaph_stack_walk *walk)
@@ -302,7 +313,10 @@ static void keep_all(struct pt_regs *regs, bool entered)
 	nr_named = 0;
 	epitaph_arch_walk_start(&walk, regs, entered);
 	keep_stack(&walk, kernel_stack_pointer(regs));
-	keep_code(instruction_pointer(regs));
+	if (has_name(instruction_pointer(regs)))
+		keep_code(instruction_pointer(regs));
+	else
+		keep_code_of_call();
 	keep_callers(&walk);
 	data = pieces.used;
 	keep_registers(regs, entered);
