@@ -96,7 +96,7 @@ bool words_symbol_at(const struct explain *explain, u64 address, u64 time, u64 r
 
 	if (recording && address && symbols_name_at(recording->symbols, address, raw, then))
 		snprintf(name, size, "%s", then);
-	else if (!address || !kernel_symbol(explain->pm->kernel, address, name, size))
+	else if (!address || !kernel_symbol(explain->kernel, address, name, size))
 		return false;
 	fault_text_take_module(&of, (struct report_text){ name, strlen(name) });
 	return !*of.module || !history_came_after(&explain->history, of.module, time);

@@ -188,8 +188,8 @@ static bool claim_given_anew(struct explain *explain, const char *place, struct 
 	if (kind->nr_alike || (!kind->nr_other && !is_of_dying_module(explain, before->site)))
 		return false;
 	ms = end > freed->time ? (end - freed->time) / 1000000 : 0;
-	words_site(freed_in, explain, freed->site);
-	words_site(taken_in, explain, taken->site);
+	words_site(freed_in, explain, freed->site, freed->time, freed->raw);
+	words_site(taken_in, explain, taken->site, taken->time, taken->raw);
 	finding_claim(explain->finding, explain->finding->kind, FINDING_LIKELY,
 		      "%s used %016llx as a pointer, out of %016llx of cache %.40s, freed under it: %.16s-%lld freed that%.60s %llu ms before the end, and %.16s-%lld took it%.60s, for another kind.",
 		      place, pointer, object->start, object->cache, freed->comm, freed->pid, freed_in, ms, taken->comm, taken->pid, taken_in);
