@@ -215,17 +215,20 @@ static void keep_code(unsigned long ip)
 static void keep_data(unsigned long to)
 {
 	unsigned long page = to & PAGE_MASK, from, end;
+	bool is_kept;
 
-	if (to < LEAST_POINTER || to >= -LEAST_POINTER || is_on_stack(to) || (to >= stack_from && to < stack_end) || epitaph_kept_has(&pieces, to))
+	if (to < LEAST_POINTER || to >= -LEAST_POINTER || is_on_stack(to) || (to >= stack_from && to < stack_end))
+		return;
+	is_kept = epitaph_kept_has(&pieces, to);
+	if (!is_kept && !may_read(to))
 		return;
 	from = max(page, to - DATA_BEFORE);
 	end = min(page + PAGE_SIZE, to + DATA_BEHIND);
-	if (!may_read(to))
-		return;
 	/* A table of functions says by them what it is. */
 	if (!virt_addr_valid((void *)to) || has_name(to))
 		keep_name(to);
-	epitaph_kept_add(&pieces, EPITAPH_KEPT_DATA, from, end - from, "");
+	if (!is_kept)
+		epitaph_kept_add(&pieces, EPITAPH_KEPT_DATA, from, end - from, "");
 }
 
 /* What the words of pieces from @at on point to, up to @end of the section. */
