@@ -101,7 +101,7 @@ bool epitaph_kept_add(struct epitaph_kept_pieces *pieces, enum epitaph_kept_what
 	if (end < addr)
 		return true;
 	do {
-		stop = skip_kept(pieces, &addr, end);
+		stop = size ? skip_kept(pieces, &addr, end) : end;
 		if (size && addr >= end)
 			return true;
 		if (pieces->size - pieces->used < sizeof(struct epitaph_kept) || pieces->nr == EPITAPH_MOST_KEPT)

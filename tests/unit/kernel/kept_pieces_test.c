@@ -88,6 +88,9 @@ static void pieces__are_read_as_they_were_kept(void)
 	CHECK(epitaph_kept_add(&pieces, EPITAPH_KEPT_DATA, 0x2000, 256, ""), "room");
 	CHECK(read_all(&bytes, 77) == 3 && bytes == 33 + 256, "%d pieces, %llu bytes", read_all(&bytes, 77), (unsigned long long)bytes);
 	CHECK(!strcmp(((struct epitaph_kept *)section)->name, "f+0x0/0x21 [m]"), "the name");
+	CHECK(epitaph_kept_add(&pieces, EPITAPH_KEPT_NAME, 0x1008, 0, "h+0x0/0x8 [m]"), "a name where memory is kept");
+	CHECK(read_all(&bytes, 77) == 4 && le64_to_cpu(((struct epitaph_kept *)(section + pieces.used - sizeof(struct epitaph_kept)))->addr) == 0x1008,
+	      "the address of that name");
 	CHECK(epitaph_kept_has(&pieces, 0x20ff) && !epitaph_kept_has(&pieces, 0x2100) && !epitaph_kept_has(&pieces, 0x9000), "which bytes are kept");
 }
 
