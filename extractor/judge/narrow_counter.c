@@ -116,7 +116,7 @@ bool narrow_counter_ask(u64 *bound, const struct explain *explain)
 {
 	struct function_code *code = explain->pm->kernel && explain->cause && explain->cause->place.text && instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
 	struct fault_text regs = { 0 };
-	struct narrow_counter counter;
+	struct narrow_counter counter = { 0 };
 	u64 base;
 	bool is = code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->start && narrow_counter_find(&counter, code);
 
