@@ -333,7 +333,7 @@ a_dump_has_what_captures_leave() {
 }
 
 dump_begins() {
-	for _ in $(seq 40); do
+	for _ in $(seq 600); do
 		[ -z "$(find "$dir/store" -name dump)" ] || return 0
 		sleep 0.1
 	done
@@ -343,9 +343,10 @@ dump_begins() {
 half_of_a_dump_does_not_stay() {
 	fresh DUMP=yes
 	cp "$dir/crashed" "$dir/run/memory"
-	guest web1 --name web1 --stopped --every 4 --memory "$dir/run/memory" GUEST_PANICKED RTC_CHANGE END
+	guest web1 --name web1 --stopped --memory "$dir/run/memory" GUEST_PANICKED RTC_CHANGE
 	watch
-	soon '^web1: after GUEST_PANICKED: saved ' && dump_begins &&
+	# shellcheck disable=SC2086 # words
+	soon '^web1: after GUEST_PANICKED: saved ' && dump_begins && kill $guests &&
 		soon '^web1: QEMU closed the connection' && [ -z "$(find "$dir/store" -name dump)" ] && [ "$(regions)" = 1 ] &&
 		grep '^web1: no dump: the connection to QEMU ended before it was whole' "$dir/journal"
 	done_with $?
