@@ -114,16 +114,16 @@ bool narrow_counter_find(struct narrow_counter *ret, const struct function_code 
 
 bool narrow_counter_ask(u64 *bound, const struct explain *explain)
 {
-	struct function_code *code = explain->pm->kernel && explain->cause && explain->cause->place.text && instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
+	struct function_code *code = explain->kernel && explain->cause && explain->cause->place.text && instruction_can_decode() ? malloc(sizeof(*code)) : NULL;
 	struct fault_text regs = { 0 };
 	struct narrow_counter counter = { 0 };
 	u64 base;
-	bool is = code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) && code->start && narrow_counter_find(&counter, code);
+	bool is = code && function_code_read(code, explain->kernel, explain->death, explain->cause) && code->start && narrow_counter_find(&counter, code);
 
 	if (is) {
 		words_registers_below(&regs, explain, explain->cause->place);
 		is = counter.has_from ? fault_text_register(&regs, instruction_register(code->set, counter.from.base), &base) &&
-						vmem_number(explain->pm->kernel->vmem, base + (u64)counter.from.offset, counter.from.size, bound) :
+						vmem_number(explain->kernel->vmem, base + (u64)counter.from.offset, counter.from.size, bound) :
 					fault_text_register(&regs, instruction_register(code->set, counter.bound), bound);
 		is = is && *bound > LARGEST && *bound <= UINT16_MAX;
 	}

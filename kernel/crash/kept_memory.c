@@ -113,10 +113,20 @@ static bool is_good_page(unsigned long pfn, bool is_image)
 	return is_image || !PageReserved(&copy);
 }
 
-/* What a program has in its memory, or in its files, says nothing of why the kernel dies. */
+/*
+ * What a program has in its memory, or in its files, says nothing of why the kernel dies. Of a copy, as a page's
+ * structure may be what was overwritten, and the way to its head with it.
+ */
 static bool is_of_users(unsigned long pfn)
 {
-	return PageLRU(pfn_to_page(pfn));
+	struct page copy, *head;
+
+	if (copy_from_kernel_nofault(&copy, pfn_to_page(pfn), sizeof(copy)))
+		return true;
+	head = compound_head(&copy);
+	if (head != &copy && (copy_from_kernel_nofault(&copy, head, sizeof(copy)) || PageTail(&copy)))
+		return true;
+	return PageLRU(&copy);
 }
 
 static bool is_on_stack(unsigned long addr)

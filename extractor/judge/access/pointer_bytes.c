@@ -199,7 +199,7 @@ bool pointer_bytes_claim_index(struct explain *explain, const char *place, const
 {
 	const struct faulting_access *access = &explain->access;
 	const struct instruction_access *memory = &access->memory;
-	const struct kernel *kernel = explain->pm->kernel;
+	const struct kernel *kernel = explain->kernel;
 	u64 upper = access->index >> 32, rest = access->index & (SIGN - 1);
 	char where[WHERE];
 
