@@ -85,6 +85,7 @@ static bool is_cleared(const char *line)
 
 	memset(&finding, 0, sizeof(finding));
 	explain->pm = &pm;
+	explain->kernel = pm.kernel;
 	explain->finding = &finding;
 	explain->cause = &report;
 	is = cleared_head_claim(explain, "cry_submit() of module cry", (struct report_text){ line, strlen(line) });

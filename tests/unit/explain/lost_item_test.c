@@ -99,6 +99,7 @@ static struct explain *start(u64 pointer)
 	finding.kind = "null-pointer";
 	finding.strength = FINDING_SHOWN;
 	explain->pm = &pm;
+	explain->kernel = pm.kernel;
 	explain->finding = &finding;
 	explain->cause = &report;
 	explain->history.has_timer_ends = explain->history.has_work_ends = true;

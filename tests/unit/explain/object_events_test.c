@@ -86,7 +86,7 @@ static void begin(void)
 	cause = (struct kernel_report){ .time = 1000 };
 	finding = (struct finding){ .kind = "wild-pointer", .strength = FINDING_SHOWN };
 	cpu = (struct history_cpu){ .last = 1000, .nr_works = 1, .works = { { .object = WORK, .runner = 35 } } };
-	explain = (struct explain){ .pm = &pm, .cause = &cause, .finding = &finding };
+	explain = (struct explain){ .pm = &pm, .kernel = pm.kernel, .cause = &cause, .finding = &finding };
 	explain.history.cpus = &cpu;
 	explain.history.nr_cpus = 1;
 	explain.history.has_work_ends = true;

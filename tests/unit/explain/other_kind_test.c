@@ -112,6 +112,7 @@ static bool ask(u32 at, const char *list, bool is_overrun)
 	bool is;
 
 	explain->pm = &pm;
+	explain->kernel = pm.kernel;
 	explain->cause = &report;
 	explain->finding = &finding;
 	explain->history = history;
@@ -302,6 +303,7 @@ static bool ask_end(u64 read_at)
 	struct explain *explain = calloc(1, sizeof(*explain));
 
 	explain->pm = &pm;
+	explain->kernel = pm.kernel;
 	explain->finding = &finding;
 	explain->access = (struct faulting_access){ .has_object = true, .object = read_at };
 	explain->fault.registers[0].value = MEMORY + BAD * SIZE;

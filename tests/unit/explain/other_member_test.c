@@ -111,6 +111,7 @@ static bool is_taken(u64 pointer)
 	memset(&finding, 0, sizeof(finding));
 	finding.kind = "wild-pointer";
 	explain->pm = &pm;
+	explain->kernel = pm.kernel;
 	explain->finding = &finding;
 	explain->cause = &report;
 	explain->access.has_memory = explain->access.agrees = true;

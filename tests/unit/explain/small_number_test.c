@@ -109,6 +109,7 @@ static bool is_number(u64 pointer, bool has_object, u16 machine)
 	dump.machine = machine;
 	dump.kallsyms = (struct kallsyms *)&dump;
 	explain->pm = &pm;
+	explain->kernel = pm.kernel;
 	explain->finding = &finding;
 	explain->fault.address = pointer + 4;
 	explain->access.has_memory = explain->access.agrees = true;
@@ -191,6 +192,7 @@ static bool is_signed_index(u64 index, u8 scale)
 
 	memset(&finding, 0, sizeof(finding));
 	explain->pm = &pm;
+	explain->kernel = pm.kernel;
 	explain->finding = &finding;
 	explain->access = (struct faulting_access){ .has_memory = true, .agrees = true, .base = OBJECT, .index = index, .instruction.set = &instruction_set_x86_64,
 						    .memory = { .base = RAX, .index = 2, .scale = scale, .offset = 8 } };
