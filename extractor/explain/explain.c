@@ -433,19 +433,13 @@ static void add_last_branches(struct explain *explain)
 /* A timer or a work item that the CPU died in: who asked for it, long before. */
 static void add_origin(struct explain *explain)
 {
-	const struct history_cpu *cpu = history_cpu(&explain->history, explain->pm->end.cpu);
+	const struct history_cpu *cpu = timers_died_in(explain);
 	struct finding *finding = explain->finding;
 	const struct history_origin *origin;
 	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION] = "", doer[WORDS_TASK];
 	const char *what, *done, *begin, *request;
 
-	if (explain->pm->end.how != OUTCOME_CRASHED || !cpu || cpu->runs == HISTORY_NOTHING)
-		return;
-	/* Without such events each one would seem to run for ever. */
-	if (cpu->runs == HISTORY_TIMER ? !explain->history.has_timer_ends : !explain->history.has_work_ends)
-		return;
-	/* A work item may sleep, and the CPU runs another task then. */
-	if (cpu->runs == HISTORY_WORK && cpu->runner != explain->pm->end.pid)
+	if (!cpu)
 		return;
 	what = cpu->runs == HISTORY_TIMER ? "timer" : "work item";
 	done = cpu->runs == HISTORY_TIMER ? "armed" : "queued";

@@ -13,4 +13,7 @@ bool judge_timer(struct explain *explain);
 bool judge_unloaded(struct explain *explain);
 bool judge_outlived(struct explain *explain);
 
+/* The CPU of the end, if it died in a timer's function or a work item (@runs); NULL: it did not, by the trace. */
+const struct history_cpu *timers_died_in(const struct explain *explain);
+
 #endif

@@ -209,18 +209,29 @@ bool judge_unloaded(struct explain *explain)
 
 #define APART_NS	1000000		/* two CPUs' clocks may differ by less */
 
-/* The timer or work item that the CPU died in, which began before the oops; NULL: none, or the trace has not who asked for it. */
-static const struct history_origin *died_in(const struct explain *explain)
+const struct history_cpu *timers_died_in(const struct explain *explain)
 {
 	const struct history *history = &explain->history;
 	const struct history_cpu *cpu = history_cpu(history, explain->pm->end.cpu);
+
+	if (explain->pm->end.how != OUTCOME_CRASHED || !cpu || cpu->runs == HISTORY_NOTHING)
+		return NULL;
+	/* Without such events each one would seem to run for ever. */
+	if (cpu->runs == HISTORY_TIMER ? !history->has_timer_ends : !history->has_work_ends)
+		return NULL;
+	/* A work item may sleep, and the CPU runs another task then. */
+	return cpu->runs == HISTORY_WORK && cpu->runner != explain->pm->end.pid ? NULL : cpu;
+}
+
+/* Who asked for it, if it began before the oops; NULL: it did not, or the trace does not have who. */
+static const struct history_origin *died_in(const struct explain *explain)
+{
+	const struct history_cpu *cpu = timers_died_in(explain);
 	const struct history_origin *origin;
 
-	/* Without ends each one would seem to run for ever; a work item may sleep, and another task runs then. */
-	if (explain->pm->end.how != OUTCOME_CRASHED || !cpu || cpu->runs == HISTORY_NOTHING || explain->cause->time < cpu->began ||
-	    (cpu->runs == HISTORY_TIMER ? !history->has_timer_ends : !history->has_work_ends || cpu->runner != explain->pm->end.pid))
+	if (!cpu || explain->cause->time < cpu->began)
 		return NULL;
-	origin = history_origin(history, cpu->object);
+	origin = history_origin(&explain->history, cpu->object);
 	return origin && origin->function && origin->time <= cpu->began ? origin : NULL;
 }
 
