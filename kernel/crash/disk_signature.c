@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* The signatures that a disk has where something was written to it: each a few bytes at a fixed place. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "disk_signature.h"

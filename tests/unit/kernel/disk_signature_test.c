@@ -89,6 +89,20 @@ static void disk_signature__ext_is_more_than_its_two_bytes(void)
 	CHECK(!epitaph_disk_signature(read_memory, SIZE), "revision 2");
 }
 
+static void disk_signature__a_partition_table_is_more_than_its_two_bytes(void)
+{
+	fill_with_noise(2);
+	memset(memory + 446, 0, 64);
+	memcpy(memory + 510, "\x55\xaa", 2);
+	CHECK(!epitaph_disk_signature(read_memory, SIZE), "no partition");
+	memory[446 + 16 + 4] = 0x83;
+	CHECK(epitaph_disk_signature(read_memory, SIZE), "one of Linux");
+	memory[446] = 0x80;
+	CHECK(epitaph_disk_signature(read_memory, SIZE), "another one is active");
+	memory[446 + 48] = 0x81;
+	CHECK(!epitaph_disk_signature(read_memory, SIZE), "an entry is neither active nor not");
+}
+
 static void disk_signature__what_cannot_be_read_has_none(void)
 {
 	put_ext();
@@ -113,6 +127,7 @@ int main(void)
 	TAP_RUN(disk_signature__noise_and_zeros_have_none);
 	TAP_RUN(disk_signature__what_has_one_is_named);
 	TAP_RUN(disk_signature__ext_is_more_than_its_two_bytes);
+	TAP_RUN(disk_signature__a_partition_table_is_more_than_its_two_bytes);
 	TAP_RUN(disk_signature__what_cannot_be_read_has_none);
 	TAP_RUN(disk_signature__nothing_is_read_behind_the_end);
 	return tap_done();
